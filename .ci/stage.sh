@@ -5,14 +5,35 @@ stages_file=${CI_STAGES_FILE:?set by .ci/run}
 lane=${CI_LANE:-main}
 
 # A limit is two to three times what the stage needs on a slow day: a stage that hangs is named and ended here.
-# At a terminal it stays in the foreground, for Ctrl-C; elsewhere all that it has started ends with it.
-foreground=()
-if [ -t 0 ]; then foreground=(--foreground); fi
+# At a terminal it stays in the foreground, for Ctrl-C. Elsewhere it is a job of its own, so that a signal to this shell
+# ends the stage and everything that it has started.
+stage_job=
+end_stage() {
+  [ -z "$stage_job" ] || { kill "$stage_job" && wait "$stage_job"; } 2>/dev/null || true
+}
+run_limited() {
+  if [ -t 0 ]; then
+    timeout --foreground --kill-after=60 "$@"
+    return
+  fi
+  set -m
+  timeout --kill-after=60 "$@" </dev/null &
+  set +m
+  stage_job=$!
+  local code=0
+  wait "$stage_job" || code=$?
+  stage_job=
+  return $code
+}
+trap end_stage EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 stage() {
   local limit_minutes=$1 name=$2 started=$SECONDS outcome=passed
   shift 2
   printf '\n=== %s\n' "$name"
-  timeout "${foreground[@]}" --kill-after=60 "${limit_minutes}m" "$@" || outcome=FAILED
+  run_limited "${limit_minutes}m" "$@" || outcome=FAILED
   printf '%s\t%s\t%d\t%s\n' "$lane" "$name" $((SECONDS - started)) "$outcome" >>"$stages_file"
   printf '=== %s %s after %d s\n' "$name" "$outcome" $((SECONDS - started))
   [ "$outcome" = passed ] || exit 1

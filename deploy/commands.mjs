@@ -28,7 +28,17 @@ const CHECK_PROTO = [
   ['node', 'proto/check-generated.mjs'],
   ['node', 'proto/check-breaking.mjs'],
 ];
-const OPERATE = 'deploy/operations/operate.ts';
+
+/**
+ * @param {Record<string, string>} helps by command
+ * @returns {Record<string, Command>}
+ */
+function operatorCommands(helps) {
+  const entry = 'deploy/operations/main.ts';
+  return Object.fromEntries(
+    Object.entries(helps).map(([name, help]) => [name, { help, entry, args: [name], hasHelp: true }]),
+  );
+}
 
 /** @type {Record<string, Script>} */
 export const SCRIPTS = {
@@ -209,43 +219,15 @@ export const SCRIPTS = {
   operate: {
     help: 'commands for operators of an installation',
     commands: {
-      backup: {
-        help: 'back up the database and the events in flight',
-        entry: OPERATE,
-        args: ['backup'],
-        hasHelp: true,
-      },
-      restore: { help: 'restore a backup', entry: OPERATE, args: ['restore'], hasHelp: true },
-      reconcile: {
-        help: 'compare the database with the bucket',
-        entry: OPERATE,
-        args: ['reconcile'],
-        hasHelp: true,
-      },
-      reseal: {
-        help: 'encrypt stored secrets with a new key',
-        entry: OPERATE,
-        args: ['reseal'],
-        hasHelp: true,
-      },
-      lag: {
-        help: 'events that consumers have not handled yet',
-        entry: OPERATE,
-        args: ['lag'],
-        hasHelp: true,
-      },
-      'dead-letters': {
-        help: 'list, show, replay or discard dead letters',
-        entry: OPERATE,
-        args: ['dead-letters'],
-        hasHelp: true,
-      },
-      overrides: {
-        help: 'limits and prices of one account',
-        entry: OPERATE,
-        args: ['overrides'],
-        hasHelp: true,
-      },
+      ...operatorCommands({
+        backup: 'back up the database and the events in flight',
+        restore: 'restore a backup',
+        reconcile: 'compare the database with the bucket',
+        reseal: 'encrypt stored secrets with a new key',
+        lag: 'events that consumers have not handled yet',
+        'dead-letters': 'list, show, replay or discard dead letters',
+        overrides: 'limits and prices of one account',
+      }),
       operators: {
         help: "serve the operators' console for an installation elsewhere",
         entry: 'gateway/src/operators/main.ts',
@@ -313,9 +295,7 @@ export const SCRIPTS = {
   },
   build: {
     help: 'compile the code and the pages, as images run them',
-    steps: [
-      ['tsc', '-b', 'tsconfig.build.json'],
-      ['npm', 'run', 'build', '-w', '@audiosplit/console'],
-    ],
+    prepare: ['pages'],
+    steps: [['tsc', '-b', 'tsconfig.build.json']],
   },
 };

@@ -23,7 +23,7 @@ import { SCRIPTS } from './commands.mjs';
 
 export const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 export const pinnedNode = join(repositoryRoot, 'node_modules/.bin/node');
-const stampFile = join(repositoryRoot, 'node_modules/.audiosplit-installed');
+const installedStampFile = join(repositoryRoot, 'node_modules/.audiosplit-installed');
 const BUILT_FROM = '.built-from';
 
 /** Flags for every process that runs from source. */
@@ -176,7 +176,12 @@ function isHelpOption(argument) {
 function ensureInstalled() {
   const lock = readFileSync(join(repositoryRoot, 'package-lock.json'));
   const stamp = `${createHash('sha256').update(lock).digest('hex')} ${process.platform} ${process.arch}`;
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(pinnedNode)) return;
+  if (
+    existsSync(installedStampFile) &&
+    readFileSync(installedStampFile, 'utf8') === stamp &&
+    existsSync(pinnedNode)
+  )
+    return;
 
   process.stderr.write('Installing the locked packages (once, about 700 MB on disk) …\n');
   const started = Date.now();
@@ -195,7 +200,7 @@ function ensureInstalled() {
       `no Node build of the project's version for ${process.platform}-${process.arch}. Linux and macOS on x64 and arm64 have one.`,
     );
   }
-  writeFileSync(stampFile, stamp);
+  writeFileSync(installedStampFile, stamp);
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 
@@ -238,18 +243,10 @@ function ensurePagesBuilt() {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
 
   process.stderr.write('Building the pages (once, a moment) …\n');
-  const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js');
   // Another process may build at the same time, or serve the old pages: the new folder replaces the old one in one step.
   const made = join(folder, `.dist-${process.pid}`);
-  for (const { root, outDir } of [
-    { root: '.', outDir: made },
-    { root: 'operators', outDir: join(made, 'operators') },
-  ]) {
-    const build = spawnSync(pinnedNode, [vite, 'build', root, '--logLevel', 'error', '--outDir', outDir], {
-      cwd: folder,
-      stdio: ['ignore', 2, 2],
-    });
-    if (build.status === 0) continue;
+  const build = spawnSync(pinnedNode, [join(folder, 'build.mjs'), made], { stdio: ['ignore', 2, 2] });
+  if (build.status !== 0) {
     rmSync(made, { recursive: true, force: true });
     fail(`the page could not be built (${build.error?.message ?? `exit code ${build.status}`}).`);
   }

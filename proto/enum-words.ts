@@ -2,7 +2,7 @@
 import { JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import * as words from './vocabulary.ts';
 
-export interface EnumWords<W extends string, E extends number> {
+interface EnumWords<W extends string, E extends number> {
   toEnum(word: W): E;
   /** Undefined where the value is unspecified, or of a newer version. */
   toWord(value: E): W | undefined;

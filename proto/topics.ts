@@ -13,7 +13,7 @@ export const TOPICS = {
   apiKeys: 'audiosplit.api-keys',
 } as const;
 
-export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
+type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +23,7 @@ const RETENTION_MS = 7 * DAY_MS;
 /** Three copies of everything: one broker may die while another is down for maintenance, and nothing is lost. */
 const REPLICATION_FACTOR = 3;
 
-export interface EventTopic {
+interface EventTopic {
   readonly name: Topic;
   readonly partitions: number;
   /** Its consumers do not need the order of keys, which more partitions would break. */

@@ -48,7 +48,7 @@ rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
 
 if [ "$service" = tools ]; then
-  echo "import './deploy/operations/dist/operations/operate.js';" >/image/app/main.js
+  echo "import './deploy/operations/dist/operations/main.js';" >/image/app/main.js
 else
   echo "import './$folder/dist/main.js';" >/image/app/main.js
   cp "$(dirname "$0")/healthcheck.mjs" /image/app/

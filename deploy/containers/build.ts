@@ -1,10 +1,10 @@
 /**
  * `npm run images`: builds the product's images, `audiosplit-<component>`, and says how large they are.
  *
- *   --update          with the packages that Debian has now, in the base image and above it
- *   --verify          builds three of them once more, without the cache, and compares the layers
- *   --push REGISTRY   pushes them there, with a path where it has some, as whom Docker is logged in
- *   --tag TAG         what they are pushed as; without it the tag that the chart asks for by default
+ *   --update          installs Debian's present packages, in the base image and above it
+ *   --verify          builds three of them again without the cache, and compares the layers
+ *   --push REGISTRY   pushes them to that registry (HOST or HOST/PATH) with the login that Docker has
+ *   --tag TAG         the tag to push; default: the chart's
  */
 import { parseArgs } from 'node:util';
 import { explainFailure } from '../provision/explain-failure.ts';
@@ -34,14 +34,14 @@ try {
   process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
 }
 
-interface Wishes {
+interface BuildOptions {
   readonly update: boolean;
   readonly verify: boolean;
   readonly push?: string | undefined;
   readonly tag?: string | undefined;
 }
 
-async function makeImages({ update, verify, push: registry, tag }: Wishes): Promise<void> {
+async function makeImages({ update, verify, push: registry, tag }: BuildOptions): Promise<void> {
   const task = reportedTask('images', reportTo(process.stderr), interruption.signal);
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task, update);
@@ -50,10 +50,11 @@ async function makeImages({ update, verify, push: registry, tag }: Wishes): Prom
   if (verify) {
     const differences = await rebuildImages(docker, baseImage, task);
     if (differences.length > 0) {
-      const advice = 'Debian may have published something in between: --update --verify takes the same twice';
-      throw new ProvisionError(`other layers than before. ${advice}.\n${differences.join('\n')}`);
+      const advice =
+        'Debian may have published something in between: --update --verify uses the same packages for both builds';
+      throw new ProvisionError(`the second build has other layers. ${advice}.\n${differences.join('\n')}`);
     }
-    process.stdout.write('The same layers once more.\n');
+    process.stdout.write('The second build has the same layers.\n');
   }
   if (registry === undefined) return;
   const version = tag ?? (await chartVersion());

@@ -26,7 +26,7 @@ export type ServingImage = (typeof SERVING_IMAGES)[number];
 const OWN_TARGETS: ReadonlySet<ImageName> = new Set(['splitter', 'tools']);
 
 /** What the Dockerfile names, and what stands in for it where no registry can be reached. */
-export const BASE_IMAGE = 'node:26.10.0-trixie-slim';
+const BASE_IMAGE = 'node:26.10.0-trixie-slim';
 const OWN_BASE_IMAGE = 'audiosplit-base:node-26.10.0-trixie';
 /** As in the Dockerfile. BuildKit from 0.11 on also sets it as the images' own time. */
 const SOURCE_DATE_EPOCH = 946_684_800;
@@ -77,7 +77,7 @@ export async function buildImages(
   await Promise.all([buildNext(), buildNext()]);
 }
 
-export interface ImageBuild {
+interface ImageBuild {
   readonly name: ImageName;
   readonly tag: string;
   readonly baseImage: string;

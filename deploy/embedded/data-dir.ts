@@ -2,7 +2,7 @@
  * The folder of the embedded run: made, checked, and held by one instance at a time.
  *
  * The hold is a listening Unix socket, which the system gives up when its process ends, however it ends: a
- * socket file on which nobody answers is a leftover and is replaced. The file lies in the folder itself, or
+ * socket file on which no process answers is a leftover and is replaced. The file lies in the folder itself, or
  * in the system's temporary one where the path would be too long for a socket address.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * The account and API key that the embedded run hands to whoever tries it: made through the same calls as
- * any other, with limits roomy enough to play. Kept in DATA_DIR/development.json.
+ * The account and API key that the embedded run prints for trying it out. They are made through the same calls as
+ * any other, with generous limits. Kept in DATA_DIR/development.json.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface DevelopmentAccount {
   readonly apiKey: string;
 }
 
-export interface DevelopmentAccountOptions {
+interface DevelopmentAccountOptions {
   readonly dataDir: string;
   readonly addressOf: (service: string) => RpcAddress;
   readonly internalSecret: string;

@@ -51,7 +51,7 @@ export interface EmbeddedSystem extends AsyncDisposable {
   readonly operators: LocalOperators | undefined;
 }
 
-export interface EmbeddedSystemOptions {
+interface EmbeddedSystemOptions {
   readonly config: LocalConfig;
   readonly log: Logger;
   /** Whatever services read beyond LocalConfig, such as their limits. */
@@ -73,7 +73,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   );
   starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit', log }));
   const { port, baseUrl } = await settleListenAddress(config.host, config.port);
-  // Looked at first, so that a wrong path is told at once and not behind a database's start.
+  // First, so that a wrong path is reported at once and not after the start of a database.
   if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(config.dataDir);
   const databaseUrl = config.databaseUrl ?? (await openEmbeddedDatabase(starting, config.dataDir));

@@ -10,8 +10,8 @@ export interface ListenAddress {
 }
 
 /**
- * Settles where to listen before anything is started, so that a taken port costs nobody a wait. Port 0
- * becomes one that is free now. Throws StartError, ConfigError.
+ * Resolves where to listen before anything is started, so that a taken port is reported at once. Port 0
+ * becomes a free one. Throws StartError, ConfigError.
  */
 export async function settleListenAddress(host: string, port: number): Promise<ListenAddress> {
   const server = createServer();

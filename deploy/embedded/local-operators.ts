@@ -1,4 +1,4 @@
-/** The operators' console of an installation on one's own machine: there is one operator, whose secret was made with the others. */
+/** The operators' console of an installation on one machine. It has one operator, whose secret is among the installation's. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { type BusLocation, openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -15,8 +15,8 @@ export interface LocalOperators extends AsyncDisposable {
   readonly credentials: { readonly name: string; readonly secret: string } | undefined;
 }
 
-export interface LocalOperatorsOptions {
-  /** OPERATORS_PORT by default one that is free. */
+interface LocalOperatorsOptions {
+  /** The default of OPERATORS_PORT is a free port. */
   readonly env: Env;
   readonly secrets: InstallationSecrets;
   readonly addressOf: (service: string) => RpcAddress;
@@ -30,11 +30,11 @@ const NAME = 'operator';
 export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
   const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
-  const isGiven = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
+  const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
   const config = readOperatorsConfig({
     ...env,
     OPERATORS_PORT: isSet(env, 'OPERATORS_PORT') ? env.OPERATORS_PORT : '0',
-    ...(isGiven ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
+    ...(isConfigured ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
   });
   const listening = await startOperators(config, {
     addressOf,
@@ -46,7 +46,7 @@ export async function startLocalOperators(options: LocalOperatorsOptions): Promi
   });
   return {
     url: listening.url,
-    credentials: isGiven ? undefined : { name: NAME, secret: operatorSecret },
+    credentials: isConfigured ? undefined : { name: NAME, secret: operatorSecret },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
 }

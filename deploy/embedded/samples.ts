@@ -1,4 +1,4 @@
-/** The bundled audio, served to the embedded run's own splitter (and to whoever looks). */
+/** The bundled audio, served to the embedded run's own splitter. */
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ export interface Services {
 }
 
 /** What the services share; each has connections and periodic work of its own. */
-export type SharedContext = Omit<ServiceContext, 'addressOf' | 'openPool' | 'schedule'> & {
+type SharedContext = Omit<ServiceContext, 'addressOf' | 'openPool' | 'schedule'> & {
   readonly databaseUrl: string;
 };
 

@@ -6,7 +6,7 @@ import { createLogger } from '@audiosplit/chassis/process/log';
 import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';
 
-export interface TemporarySystem extends AsyncDisposable {
+interface TemporarySystem extends AsyncDisposable {
   readonly server: { readonly baseUrl: string; readonly apiKey: string };
 }
 

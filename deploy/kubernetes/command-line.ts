@@ -14,7 +14,7 @@ export function parseClusterArguments(command: string, args: readonly string[]):
   return { dir: resolve(dir) };
 }
 
-export interface TestArguments {
+interface TestArguments {
   readonly dir: string;
   /** Page to put the report into. */
   readonly report?: string;

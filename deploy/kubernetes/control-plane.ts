@@ -4,7 +4,7 @@ import type { Launch } from '../provision/launch.ts';
 import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT, SERVICE_NETWORK } from './layout.ts';
 import type { ClusterPrograms } from './programs.ts';
 
-export interface ControlPlaneFiles {
+interface ControlPlaneFiles {
   /** Of etcd. */
   readonly dataFolder: string;
   readonly certificates: string;
@@ -107,7 +107,7 @@ export function renderCorefile(adminKubeconfig: string): string {
 `;
 }
 
-export interface ExtensionFiles {
+interface ExtensionFiles {
   readonly certificates: string;
   readonly adminKubeconfig: string;
 }

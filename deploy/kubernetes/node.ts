@@ -8,7 +8,7 @@ import type { ClusterPrograms } from './programs.ts';
 export const PAUSE_IMAGE = 'docker.io/library/audiosplit-pause:1';
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
-export interface NodeFiles {
+interface NodeFiles {
   readonly certificates: string;
   kubeconfigOf(name: string): string;
 }

@@ -37,7 +37,7 @@ import { startControlPlane, startExtensions, startNode } from './start-processes
 import { type ClusterState, processesOf, readState, writeState } from './state.ts';
 import { endCluster } from './stop-cluster.ts';
 
-export interface StartOptions {
+interface StartOptions {
   readonly dataDir: string;
   readonly signal: AbortSignal;
   readonly report: Report;

@@ -32,7 +32,7 @@ import type { ClusterPrograms } from './programs.ts';
 
 const EXTENSION_GROUPS = ['metrics.k8s.io', 'external.metrics.k8s.io'];
 
-export interface Starting {
+interface Starting {
   readonly layout: ClusterLayout;
   readonly programs: ClusterPrograms;
   readonly api: KubernetesApi;

@@ -1,13 +1,13 @@
 /**
- * A backup of all schemas as of one moment, and of the events that were between two services at that moment.
+ * Backs up all schemas as of one moment, and the events that were in flight between services at that moment.
  *
- * The moment: every relay is held up by its own lock, so that nothing leaves an outbox; positions on Kafka are read;
- * a snapshot of the database is taken; the relays go on. That lasts well below a second, and nobody but the relays
- * notices. Whatever the snapshot's outboxes do not hold any more, and a consumer may not have handled in it, lies in the
- * ranges that were read. Nothing later lies in them.
+ * It takes every relay's lock, so that no event leaves an outbox, reads the positions on Kafka, exports a snapshot of
+ * the database, and releases the locks. That takes well below a second and delays the relays alone. An event that has
+ * left the snapshot's outboxes, and that a consumer may not have handled by then, lies in the ranges that were read.
+ * No later event does.
  *
  * Failure modes: a relay that hangs in a publish keeps its lock, and the backup gives up with the reason. Without its
- * manifest a folder is no backup. Objects are not in it, see docs/operations/backup.md.
+ * manifest a folder is no backup. Objects are not backed up here, see docs/operations/backup.md.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import {
 } from './manifest.ts';
 import { runPostgresTool } from './postgres-tools.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Of a user who may read every schema. */
   readonly databaseUrl: string;
   /** Undefined: the bus is on Postgres, and in the dump. */
@@ -90,7 +90,7 @@ interface Held {
   readonly ranges: readonly InFlightRange[];
 }
 
-/** The lock is the one that `startOutboxRelay` publishes under. */
+/** Takes the lock under which `startOutboxRelay` publishes. */
 async function holdingRelays(
   databaseUrl: string,
   schemas: readonly SchemaOwner[],
@@ -119,7 +119,7 @@ interface Snapshot {
   readonly postgresVersion: string;
 }
 
-/** Good for as long as the client's transaction is open, which it stays. */
+/** The snapshot is valid while the client's transaction is open, so the transaction is left open. */
 async function exportSnapshot(client: OperatorClient): Promise<Snapshot> {
   await client.query('begin isolation level repeatable read read only');
   const { rows } = await client.query<Snapshot>(

@@ -5,32 +5,33 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { nameOfBackup } from './backup-series.ts';
 import { RESEALED } from './reseal.ts';
 
-export interface BackupSeries {
+interface BackupSeries {
   readonly path: string;
   /** How many of them stay, this one included. */
   readonly keep: number;
 }
 
-export type OperationsCommand =
-  /** `series`: the folder is one of several that are made in `path` at regular times. */
+type OperationsCommand =
+  /** `series`: the folder is one of several that are made in `path`. */
   | { readonly kind: 'backup'; readonly folder: string; readonly series?: BackupSeries }
   | { readonly kind: 'restore'; readonly folder: string; readonly replace: boolean }
   | { readonly kind: 'settle-archived' }
   | { readonly kind: 'reconcile'; readonly apply: boolean; readonly all: boolean }
   | { readonly kind: 'reseal'; readonly service: keyof typeof RESEALED };
 
-const USAGE = `usage: npm run operate -- backup <folder> | --into <folder> --keep <number>
+export const DATA_COMMANDS_USAGE = `usage: npm run operate -- backup <folder> | --into <folder> --keep <number>
        npm run operate -- restore <folder> [--replace] | --archived
        npm run operate -- reconcile [--apply] [--all]
        npm run operate -- reseal auth|webhooks
-backup     all schemas as of one moment, and the events in flight, into a new folder; services go on.
-           --into: a folder in that one, named by the time; of those made so, the newest --keep stay
-restore    puts it into the database of DATABASE_URL; services are stopped. --replace drops what is there.
-           --archived: the database's own archiving has brought it back; the bus is to go on from there
-reconcile  compares the database with the bucket. --apply has what nobody knows removed in a week, and lost
-           invoices drawn again. --all names everything that is found, and not the first 20 of each
-reseal     from AUTH_SECRET to AUTH_SECRET_NEXT, or from WEBHOOKS_SECRET to WEBHOOKS_SECRET_NEXT; of
-           a secret of several values, where there is no next one, to the first of them
+backup     writes all schemas as of one moment, and the events in flight, to a new folder. Services may run.
+           --into makes a folder in this one, named by the time, and keeps the newest --keep of such folders
+restore    restores a backup into the database of DATABASE_URL. Services must be stopped. --replace drops
+           the schemas that are there. --archived: the database was restored from its own archive, and the
+           bus alone has to be reset
+reconcile  compares the database with the bucket. --apply deletes the objects of unknown jobs in a week, and
+           has lost invoices drawn again. --all prints every finding instead of the first 20 of each kind
+reseal     re-encrypts from AUTH_SECRET to AUTH_SECRET_NEXT, or from WEBHOOKS_SECRET to WEBHOOKS_SECRET_NEXT.
+           Without the latter, a secret of several values is resealed with the first of them
 All read DATABASE_URL, backup and restore KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_*, reconcile STORAGE_URL.`;
 
 /** Throws StartError, which says what is right. */
@@ -62,7 +63,7 @@ export function parseOperationsCommand(
         throw new Error('say what to do');
     }
   } catch (error) {
-    throw new StartError(`${messageOf(error)}\n${USAGE}`);
+    throw new StartError(`${messageOf(error)}\n${DATA_COMMANDS_USAGE}`);
   }
 }
 

@@ -10,7 +10,7 @@ export interface OperatorClient extends AsyncDisposable {
 
 /** Of the schemas that the job library keeps, which have no outbox and no migrations of ours. */
 export const SCHEDULED_WORK_SUFFIX = scheduledWorkSchemaOf('');
-export const OPERATOR_NAME = 'audiosplit-operator';
+const OPERATOR_NAME = 'audiosplit-operator';
 
 export async function connectOperator(databaseUrl: string): Promise<OperatorClient> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: OPERATOR_NAME });

@@ -29,7 +29,7 @@ export interface InFlightEvent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface KafkaCut extends AsyncDisposable {
+interface KafkaCut extends AsyncDisposable {
   /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
   inFlight(): Promise<InFlightRange[]>;
   /** Partition by partition, each in its order. */

@@ -4,7 +4,7 @@ import { authoritiesFor } from './postgres-tools.ts';
 
 const url = (query: string) => new URL(`postgresql://user@db:5432/audiosplit${query}`);
 
-test('libpq is told whom to trust where it has to verify and nobody has said', () => {
+test('libpq gets the authorities of the system where it has to verify and none are named', () => {
   assert.deepEqual(authoritiesFor(url('?sslmode=verify-full'), {}), { PGSSLROOTCERT: 'system' });
   assert.deepEqual(authoritiesFor(url('?sslmode=verify-full'), { NODE_EXTRA_CA_CERTS: '/own.pem' }), {
     PGSSLROOTCERT: '/own.pem',

@@ -1,17 +1,17 @@
 /**
- * Holds a restored database and the bucket against each other: both are walked once, in the order of the keys.
+ * Compares a restored database with the bucket. Both are read once, in the order of the keys.
  *
- * - A segment without its object: the bucket is older than the database, or its object was swept after the backup. Only
- *   the bucket's own history has it. Named, never changed.
- * - A job's objects without the job: of jobs that were made after the backup. Nothing would ever sweep them. With
- *   `apply` their prefixes are doomed, after a week in which somebody may want them back.
- * - An invoice without its PDF: drawn again with `apply`.
+ * - A segment without its object: the bucket is older than the database, or the object was deleted after the backup. Only
+ *   the bucket's versions can bring it back. It is reported, never changed.
+ * - A job's objects without the job: the job was created after the backup. Nothing else would ever delete them. `apply`
+ *   schedules their prefixes for deletion in a week, so that an operator can still copy them.
+ * - An invoice without its PDF: `apply` has it drawn again.
  *
- * What else a known job has in the bucket (attempts that were given up) goes with the job.
+ * Other objects of a known job (of abandoned attempts) are deleted with the job.
  *
- * The installation may run meanwhile. The database is read as of one moment, and the bucket after it, so that what was stored
- * by then is listed. What is deleted or begun while both are walked would look lost or unknown: each finding is held against
- * the database once more at the end.
+ * The installation may be running. The database is read as of one moment and the bucket after it, so that every object
+ * stored by then is listed. What is deleted or created during the reading looks lost or unknown, so each finding is
+ * checked against the database again at the end.
  */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { connectOperator, type OperatorClient } from './database-client.ts';
@@ -19,13 +19,13 @@ import { connectOperator, type OperatorClient } from './database-client.ts';
 export interface Reconciliation {
   readonly objects: number;
   readonly segments: number;
-  /** Of jobs that lack a segment, with how many. */
+  /** By job id, the number of its segments without an object. */
   readonly jobsWithLosses: ReadonlyMap<string, number>;
   readonly unknownJobs: readonly string[];
   readonly missingInvoices: readonly string[];
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly databaseUrl: string;
   readonly store: ObjectStore;
   readonly apply: boolean;
@@ -80,7 +80,7 @@ export async function reconcileObjects({
   const unknownJobs = await findUnknownJobs(client, unknownThen);
   const jobsWithLosses = await countLosses(client, missing);
   if (apply) {
-    await doom(client, unknownJobs);
+    await scheduleDeletion(client, unknownJobs);
     await client.query('update billing.invoices set drawn_revision = 0 where id = any($1)', [
       missingInvoices,
     ]);
@@ -94,7 +94,7 @@ interface ReferencedSegment {
   readonly objectKey: string;
 }
 
-/** By the bytes of the keys, as stores list them. */
+/** In the byte order of the keys, in which stores list them. */
 async function openSegments(client: OperatorClient): Promise<void> {
   await client.query(
     `declare referenced no scroll cursor for
@@ -111,7 +111,7 @@ async function* segmentsInOrder(client: OperatorClient): AsyncGenerator<Referenc
   await client.query('close referenced');
 }
 
-/** By job, of those that the database still refers to. */
+/** By job id. Segments that have left the database since do not count. */
 async function countLosses(
   client: OperatorClient,
   missing: readonly ReferencedSegment[],
@@ -140,7 +140,7 @@ async function findUnknownJobs(client: OperatorClient, jobIds: readonly string[]
   return rows.map(({ id }) => id);
 }
 
-async function doom(client: OperatorClient, jobIds: readonly string[]): Promise<void> {
+async function scheduleDeletion(client: OperatorClient, jobIds: readonly string[]): Promise<void> {
   await client.query(
     `insert into jobs.doomed_prefixes (prefix, delete_after)
      select '${JOBS_PREFIX}' || id || '/', now() + interval '${HOLD_BACK}' from unnest($1::text[]) as unknown (id)
@@ -149,7 +149,7 @@ async function doom(client: OperatorClient, jobIds: readonly string[]): Promise<
   );
 }
 
-/** Billing's own keys: `accounts/<account>/invoices/<invoice>-<revision>.pdf`. */
+/** Billing stores invoices as `accounts/<account>/invoices/<invoice>-<revision>.pdf`. */
 async function findMissingInvoices(client: OperatorClient, store: ObjectStore): Promise<string[]> {
   const present = new Set<string>();
   for await (const { key } of store.list(ACCOUNTS_PREFIX)) {

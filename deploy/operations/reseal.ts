@@ -1,10 +1,10 @@
 /**
- * Seals what a service keeps encrypted under another secret: auth's signing keys under AUTH_SECRET, the accounts' webhook
- * secrets under WEBHOOKS_SECRET. What is sealed stays the same, so that tokens and signatures go on holding.
+ * Encrypts the values that a service stores sealed under a new secret: auth's signing keys under AUTH_SECRET, the accounts'
+ * webhook secrets under WEBHOOKS_SECRET. The values stay the same, so tokens and signatures stay valid.
  *
- * All of it in one transaction that nobody else writes beside: afterwards the old secret opens nothing, or, after a
- * failure, everything. A service that has both values goes on meanwhile; one that has the old value alone fails from here
- * on until it has the new one.
+ * It is one transaction, with the table locked against other writers. When it commits, the old secret opens nothing; when
+ * it fails, nothing has changed. A service that has both secrets keeps working; one that has the old secret alone fails
+ * until it gets the new one.
  */
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
@@ -13,7 +13,7 @@ import { connectOperator } from './database-client.ts';
 interface Sealed {
   readonly table: string;
   readonly id: string;
-  /** What it is sealed for. */
+  /** The column that the sealed value is bound to. */
   readonly context: string;
   readonly column: string;
   readonly purpose: string;
@@ -36,14 +36,14 @@ export const RESEALED = {
   },
 } as const satisfies Record<string, Sealed>;
 
-export interface ResealOptions {
+interface ResealOptions {
   readonly databaseUrl: string;
   readonly service: keyof typeof RESEALED;
   readonly secret: string;
   readonly nextSecret: string;
 }
 
-/** Resolves with the number of values. Throws StartError where the present secret does not open them. */
+/** Resolves with the number of values. Throws StartError if the present secret does not open one. */
 export async function reseal({ databaseUrl, service, secret, nextSecret }: ResealOptions): Promise<number> {
   const { table, id, context, column, purpose }: Sealed = RESEALED[service];
   const present = createSecretBox(secret, purpose);

@@ -1,13 +1,13 @@
 /**
- * Puts a backup into a database, and the bus where it was at the backup's moment. The services are stopped meanwhile.
+ * Restores a backup into a database, and sets the bus back to the backup's moment. The services must be stopped.
  *
- * Topics hold events of what the restored database does not know: they are passed over, as every group begins at the
- * ends of now. The events that were in flight come back by an outbox, and reach all groups once more; those who had
- * handled them know them by their ids. Locks of scheduled work are of workers that are gone, and are taken off.
+ * Topics hold events that the restored database does not know. Every consumer group skips them: it starts at the topics'
+ * present ends. The events that were in flight are published again through an outbox and reach all groups; a group that
+ * had handled one recognizes its id. Locks of scheduled work belong to workers that are gone, so they are removed.
  *
- * Failure modes: the database is filled in one transaction; after a failure, the same call with `replace` begins anew.
- * Rows are counted again, and a table that differs from the backup is named. Order among events of different
- * services is not kept, as it never was.
+ * Failure modes: the database is filled in one transaction; after a failure, the same call with `replace` starts over.
+ * The rows are counted, and a table whose count differs from the backup's is reported. The order among events of
+ * different services is not kept, as it never was.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,17 +33,17 @@ import {
 } from './manifest.ts';
 import { runPostgresTool } from './postgres-tools.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Of a user who may create roles, and schemas in this database. */
   readonly databaseUrl: string;
-  /** As the installation has it from now on. */
+  /** The bus of the restored installation. */
   readonly kafka: KafkaConnection | undefined;
   readonly folder: string;
   /** Drops the product's schemas that are there. */
   readonly replace: boolean;
 }
 
-/** The service whose relay publishes them is of no matter. */
+/** Any service's relay can publish them. */
 const OUTBOX_SCHEMA = 'jobs';
 
 /** Throws StartError. */
@@ -59,7 +59,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   }
   await using client = await connectOperator(databaseUrl);
   await assertServicesStopped(client);
-  await makeRoom(client, replace);
+  await dropPresentSchemas(client, replace);
   await createRoles(client, manifest.schemas);
   await runPostgresTool('pg_restore', databaseUrl, [
     '--exit-on-error',
@@ -67,14 +67,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     join(folder, DUMP_FILE),
   ]);
   assertSameRows(manifest.rows, await countRows(client, manifest.schemas));
-  await goOnFromHere(client, kafka, manifest.schemas, await readInFlight(folder));
+  await resetBus(client, kafka, manifest.schemas, await readInFlight(folder));
   await client.query('analyze');
   return manifest;
 }
 
 /**
- * For a database that its own archiving has brought back to some moment. What was in flight then is not known, and is passed
- * over with the rest. Throws StartError.
+ * For a database that was restored to some moment from its own archive. The events in flight at that moment are not known,
+ * so they are skipped with the rest. Throws StartError.
  */
 export async function settleArchived({
   databaseUrl,
@@ -84,7 +84,7 @@ export async function settleArchived({
   await assertServicesStopped(client);
   const schemas = await findSchemas(client);
   if (schemas.length === 0) throw new StartError('there is no schema of the product in this database');
-  await goOnFromHere(client, kafka, schemas, []);
+  await resetBus(client, kafka, schemas, []);
 }
 
 async function assertServicesStopped(client: OperatorClient): Promise<void> {
@@ -92,21 +92,21 @@ async function assertServicesStopped(client: OperatorClient): Promise<void> {
   if (connected.length > 0) throw new StartError(`stop the services first: ${connected.join(', ')}`);
 }
 
-async function goOnFromHere(
+async function resetBus(
   client: OperatorClient,
   kafka: RestoreOptions['kafka'],
   schemas: readonly SchemaOwner[],
   inFlight: readonly InFlightEvent[],
 ): Promise<void> {
-  if (kafka !== undefined) await skipTheFuture(kafka);
+  if (kafka !== undefined) await skipToEnds(kafka);
   await client.query('begin');
-  await bringBackInFlight(client, inFlight);
-  await rememberConsumed(client, schemas);
+  await republishInFlight(client, inFlight);
+  await renewConsumedEvents(client, schemas);
   await unlockScheduledWork(client, schemas);
   await client.query('commit');
 }
 
-async function makeRoom(client: OperatorClient, replace: boolean): Promise<void> {
+async function dropPresentSchemas(client: OperatorClient, replace: boolean): Promise<void> {
   const present = await findSchemas(client);
   if (present.length === 0) return;
   const names = present.map(({ name }) => name);
@@ -116,7 +116,7 @@ async function makeRoom(client: OperatorClient, replace: boolean): Promise<void>
   await client.query(`drop schema ${names.map(pg.escapeIdentifier).join(', ')} cascade`);
 }
 
-/** Without a login: whoever gives the services theirs does that afterwards, as after an installation. */
+/** Creates roles without a login. The operator adds logins and passwords afterwards, as after an installation. */
 export async function createRoles(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
   for (const name of new Set(schemas.map(({ role }) => role))) {
     const role = pg.escapeIdentifier(name);
@@ -135,7 +135,7 @@ function assertSameRows(expected: BackupManifest['rows'], found: BackupManifest[
   throw new StartError(`the restored tables differ from the backup:\n${lines.join('\n')}`);
 }
 
-async function skipTheFuture(kafka: KafkaConnection): Promise<void> {
+async function skipToEnds(kafka: KafkaConnection): Promise<void> {
   await using cut = await openKafkaCut(
     kafka,
     TOPIC_DECLARATIONS.map(({ name }) => name),
@@ -151,8 +151,8 @@ async function readInFlight(folder: string): Promise<InFlightEvent[]> {
     .map((line) => JSON.parse(line) as InFlightEvent);
 }
 
-/** Before everything that the outbox holds: what has left it came first. */
-async function bringBackInFlight(client: OperatorClient, events: readonly InFlightEvent[]): Promise<void> {
+/** Inserts them in front of what the outbox holds, because they had left it earlier. */
+async function republishInFlight(client: OperatorClient, events: readonly InFlightEvent[]): Promise<void> {
   if (events.length === 0) return;
   const outbox = `${OUTBOX_SCHEMA}.outbox`;
   await client.query(
@@ -169,15 +169,15 @@ async function bringBackInFlight(client: OperatorClient, events: readonly InFlig
   );
 }
 
-/** What is known to be handled is forgotten by its age, which a restored database has gained in one go. */
-async function rememberConsumed(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
+/** Ids of handled events expire by age. Without this, those of an old backup would expire at once. */
+async function renewConsumedEvents(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
   for (const { name } of schemas) {
     if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
     await client.query(`update ${pg.escapeIdentifier(name)}.consumed_events set consumed_at = now()`);
   }
 }
 
-/** Else it would wait four hours for a worker that does not come back. */
+/** Without this, locked work waits four hours for a worker that is gone. */
 async function unlockScheduledWork(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
   for (const { name } of schemas) {
     if (!name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;

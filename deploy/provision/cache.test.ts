@@ -45,7 +45,7 @@ test('where the one that fills it fails, the one that waits takes its place', as
   assert.equal(await contentOf(target), 'whole');
 });
 
-test('a process that is killed while it fills holds nobody up', async () => {
+test('a process that is killed while it fills does not block others', async () => {
   const target = join(folder, 'killed');
   const filling = `
     import { ensureDirectory } from ${JSON.stringify(join(import.meta.dirname, 'cache.ts'))};

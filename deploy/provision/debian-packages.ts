@@ -6,7 +6,7 @@ import type { Task } from './task.ts';
 
 let isIndexFresh = false;
 
-/** Whoever else uses this machine may install as well, and a mirror may refuse once. */
+/** Another process on this machine may be installing, and a mirror may fail once. */
 const PATIENCE = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
 
 /**

@@ -3,7 +3,7 @@ import { findExecutable } from './executable.ts';
 import { ProvisionError } from './provision-error.ts';
 import type { Task } from './task.ts';
 
-export interface DebianProgram {
+interface DebianProgram {
   /** What people call it. */
   readonly title: string;
   /** What it may be called on the PATH. */

@@ -6,13 +6,13 @@ import { setTimeout } from 'node:timers/promises';
 import { hasCode } from '@audiosplit/chassis/errors';
 import { ProvisionError } from './provision-error.ts';
 
-const LOOK_EVERY_MS = 250;
+const RETRY_MS = 250;
 
 /**
- * What one process at a time may have; undefined while another has it.
+ * Takes a lock that one process at a time can hold; undefined while another holds it.
  *
- * The lock is a listening socket in Linux's abstract namespace: the kernel takes it back when its holder ends,
- * however it ends, so there is no stale lock to tell from a live one. Elsewhere there is no such namespace, and it throws.
+ * The lock is a listening socket in Linux's abstract namespace. The kernel closes it when its holder ends, however it
+ * ends, so no lock is ever stale. Other systems have no such namespace, so there it throws.
  */
 export async function tryLock(name: string): Promise<AsyncDisposable | undefined> {
   const hash = createHash('sha256').update(name).digest('hex');
@@ -32,12 +32,12 @@ export async function tryLock(name: string): Promise<AsyncDisposable | undefined
   };
 }
 
-/** As tryLock, once nobody else has it. Rejects with the signal's reason when aborted. */
+/** Waits until the lock is free, and takes it. Rejects with the signal's reason when aborted. */
 export async function awaitLock(name: string, signal?: AbortSignal): Promise<AsyncDisposable> {
   for (;;) {
     const held = await tryLock(name);
     if (held !== undefined) return held;
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(RETRY_MS);
     signal?.throwIfAborted();
   }
 }

@@ -7,7 +7,7 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-export interface ToolOptions {
+interface ToolOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   /** Added to this process's own environment. */

@@ -16,7 +16,7 @@ export interface ChildServer extends AsyncDisposable {
 }
 
 /** Measured servers get the first core, everything else the second. */
-export type Core = 'measured' | 'other';
+type Core = 'measured' | 'other';
 const CORES: Record<Core, string> = { measured: '0', other: '1' };
 /** Servers with a program of their own. All others are in servers.ts. */
 const PROGRAMS: Readonly<Record<string, string>> = { jobs: '../../services/jobs/bench/jobs-server.ts' };

@@ -15,7 +15,7 @@ interface Measured {
   readonly p99Ms: number;
 }
 
-export interface GatewayResults {
+interface GatewayResults {
   readonly rows: readonly Row[];
   /** Profile of a gateway that reads jobs. */
   readonly profile: readonly ModuleShare[];

@@ -6,7 +6,7 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import pg from 'pg';
 
 export const STOCK_SCHEMA = 'stock';
-export const JOBS_OF_BUSY_ACCOUNT = 10_000;
+const JOBS_OF_BUSY_ACCOUNT = 10_000;
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../services/jobs/migrations', import.meta.url));
 

@@ -11,7 +11,7 @@ export interface RequestShape {
   readonly maxOtherAnswers?: number;
 }
 
-export interface LoadResult {
+interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
   readonly p50Ms: number;

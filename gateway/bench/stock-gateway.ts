@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-export interface StockGatewayOptions {
+interface StockGatewayOptions {
   readonly authUrl: string;
   readonly jobsUrl: string;
   readonly redisUrl: string | undefined;

@@ -44,14 +44,14 @@ export interface GatewayDependencies {
 }
 
 /** See docs/decisions/0026. */
-export interface GatewayDrain {
+interface GatewayDrain {
   readonly delayMs: number;
   readonly requestsMs: number;
   /** Cuts the delay short. */
   readonly skipDelay: AbortSignal;
 }
 
-export interface Gateway extends AsyncDisposable {
+interface Gateway extends AsyncDisposable {
   /** A URL for this machine. */
   readonly url: string;
 }

@@ -1,6 +1,6 @@
-/** Holds every tracked source file to the rooms and arrows of docs/architecture.md. */
+/** Checks every tracked source file against the rooms and arrows of docs/architecture.md. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -31,6 +31,17 @@ describe('rooms', () => {
     }));
     assert.deepEqual(shown, ROWS);
   });
+});
+
+test('docs/decisions/README.md lists every decision by its title', () => {
+  const folder = join(ROOT, 'docs/decisions');
+  const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
+  const expected = pages.sort().map((name) => {
+    const [, number, title] = /^# (\d+)\. (.+)$/m.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
+    return `${number}. [${title}](${name})`;
+  });
+  const index = readFileSync(join(folder, 'README.md'), 'utf8');
+  assert.deepEqual(index.match(/^\d+\. .+$/gm), expected);
 });
 
 describe('what is left of today’s breaches', () => {

@@ -8,7 +8,7 @@ import { wrongWords } from './words.ts';
 export const TODAY = join(import.meta.dirname, 'today.json');
 
 /** One line for each breach, by what today.json counts them under. */
-export type Breaches = Readonly<Record<string, readonly string[]>>;
+type Breaches = Readonly<Record<string, readonly string[]>>;
 export type Counts = Readonly<Record<string, number>>;
 
 /** By `room → room`: each import that no row of the table allows. */

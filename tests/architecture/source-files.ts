@@ -6,7 +6,7 @@ import { type Token, tokenize } from './tokens.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-export interface Import {
+interface Import {
   readonly specifier: string;
   /** The imported file from the repository's root, undefined for a package from npm or Node. */
   readonly target: string | undefined;
@@ -37,14 +37,14 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-export interface Workspace {
+interface Workspace {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 
-export const workspaces: readonly Workspace[] = tracked
+const workspaces: readonly Workspace[] = tracked
   .filter((path) => /^(?!tests\/).+\/package\.json$|^tests\/package\.json$/.test(path))
   .map((path) => ({ folder: posix.dirname(path), manifest: readManifest(path) }));
 

@@ -1,8 +1,15 @@
-export type TokenKind = 'code' | 'comment' | 'string' | 'template' | 'regex';
+type TokenKind = 'code' | 'comment' | 'string' | 'template' | 'regex';
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
 }
+
+const STRING_LITERALS: Readonly<Record<string, RegExp>> = {
+  "'": /'(?:[^\\\n']|\\.)*'/sy,
+  '"': /"(?:[^\\\n"]|\\.)*"/sy,
+};
+const REGEX_LITERAL = /\/(?:[^\\\n/[]|\\.|\[(?:[^\\\n\]]|\\.)*\])+\/[a-z]*/y;
+const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};<>+*%~^-]|\breturn|\n)\s*$/;
 
 /** Splits a source into code, comments and literals. A string ends with its line, which the text in JSX relies on. */
 export function tokenize(text: string): Token[] {
@@ -17,6 +24,11 @@ export function tokenize(text: string): Token[] {
     at = end;
     codeStart = end;
   };
+  const takeLiteral = (kind: TokenKind, literal: RegExp) => {
+    literal.lastIndex = at;
+    if (literal.test(text)) take(kind, literal.lastIndex);
+    else at += 1;
+  };
   const takeTemplate = () => {
     const end = endOfTemplate(text, at + 1);
     if (text[end - 1] === '{') templates.push(0);
@@ -25,25 +37,16 @@ export function tokenize(text: string): Token[] {
   while (at < text.length) {
     const char = text[at];
     const open = templates.at(-1);
+    const stringLiteral = STRING_LITERALS[char ?? ''];
     if (text.startsWith('//', at)) take('comment', endOf(text, '\n', at));
     else if (text.startsWith('/*', at)) take('comment', Math.min(text.length, endOf(text, '*/', at + 2) + 2));
-    else if (char === "'" || char === '"') {
-      const literal = new RegExp(`${char}(?:[^\\\\\\n${char}]|\\\\[^])*${char}`, 'y');
-      literal.lastIndex = at;
-      if (literal.test(text)) take('string', literal.lastIndex);
-      else at += 1;
-    } else if (char === '`') takeTemplate();
+    else if (stringLiteral !== undefined) takeLiteral('string', stringLiteral);
+    else if (char === '`') takeTemplate();
     else if (char === '}' && open === 0) {
       templates.pop();
       takeTemplate();
-    } else if (
-      char === '/' &&
-      /(?:^|[(,=:[!&|?{};<>+*%~^-]|\breturn|\n)\s*$/.test(text.slice(Math.max(0, at - 40), at))
-    ) {
-      const literal = /\/(?:[^\\\n/[]|\\.|\[(?:[^\\\n\]]|\\.)*\])+\/[a-z]*/y;
-      literal.lastIndex = at;
-      if (literal.test(text)) take('regex', literal.lastIndex);
-      else at += 1;
+    } else if (char === '/' && BEFORE_REGEX.test(text.slice(Math.max(0, at - 40), at))) {
+      takeLiteral('regex', REGEX_LITERAL);
     } else {
       if (open !== undefined && char === '{') templates[templates.length - 1] = open + 1;
       if (open !== undefined && char === '}') templates[templates.length - 1] = open - 1;

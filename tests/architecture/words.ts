@@ -15,12 +15,14 @@ const INSTEAD: readonly (readonly [word: RegExp, instead: string, legitimateIn?:
   [/\bmak(?:e|es|ing) whole\b|\bmade whole\b/, 'the operation by its name'],
 ];
 
-/** What stands in a line that should not; camelCase and CONSTANT_CASE are read as words. */
+const ANY = new RegExp(INSTEAD.map(([{ source }]) => source).join('|'));
+const CASE_BORDER = /([a-z0-9])([A-Z])/g;
+const SEPARATOR = /[_-]/g;
+
+/** The listed words of a line, each with its replacement. camelCase and CONSTANT_CASE are read as words. */
 export function wrongWords(line: string, room: string): string[] {
-  const text = line
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll(/[_-]/g, ' ')
-    .toLowerCase();
+  const text = line.replaceAll(CASE_BORDER, '$1 $2').replaceAll(SEPARATOR, ' ').toLowerCase();
+  if (!ANY.test(text)) return [];
   return INSTEAD.flatMap(([pattern, instead, legitimateIn]) => {
     const [found] = legitimateIn === room ? [] : (pattern.exec(text) ?? []);
     return found === undefined ? [] : [`“${found}” (write: ${instead})`];

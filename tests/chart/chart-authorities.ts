@@ -1,4 +1,4 @@
-/** The file of authorities that a container is told of, held against its volumes: Node goes on without one that it cannot read. */
+/** Checks that a container mounts the authorities' file that its environment names: Node ignores a file that it cannot read. */
 import type { Container } from './chart-manifests.ts';
 
 /** Empty where there is none, or where something is mounted. */

@@ -31,7 +31,7 @@ test('who keeps to its stores is well', () => {
   assert.deepEqual(faultsOf('jobs', [STORE]), []);
 });
 
-test('a rule without peers leads anywhere, whoever has it', () => {
+test('a rule without peers leads anywhere, in every component', () => {
   const fault = 'a rule without peers leads to any address, ports [{"port":443}]';
   assert.deepEqual(faultsOf('jobs', [STORE, { ports }]), [`Deployment jobs: ${fault}`]);
   assert.deepEqual(faultsOf('splitter', [{ to: [], ports }]), [`Deployment splitter: ${fault}`]);
@@ -43,7 +43,7 @@ test('a pod that no policy bounds', () => {
   assert.deepEqual(checkEgress([deployment('jobs'), policy('jobs', [], ['Ingress'])], {}), [fault]);
 });
 
-test('splitters and webhooks leave, and nobody else', () => {
+test('splitters and webhooks reach the internet, and no others', () => {
   assert.deepEqual(faultsOf('splitter', [INTERNET, INTERNET_6]), []);
   assert.deepEqual(faultsOf('webhooks', [{ to: INTERNET.to }]), []);
   for (const rule of [INTERNET, INTERNET_6]) {

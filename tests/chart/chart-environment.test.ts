@@ -25,7 +25,7 @@ function faultsOf(name: string, env: NonNullable<Container['env']>) {
   return faultsIn(manifest('Deployment', { name, env }));
 }
 
-test('a process that is told what it reads is well', () => {
+test('a process that gets exactly what it reads has no fault', () => {
   assert.deepEqual(faultsOf('webhooks', webhooks), []);
 });
 
@@ -38,7 +38,7 @@ test('a value that its process refuses is shown with the reason', () => {
   assert.match(fault ?? '', /^webhooks: DRAIN_DELAY_SECONDS is "5s"; allowed: a whole number/);
 });
 
-test('a variable that nobody reads, one that is set twice, and a service that is not called', () => {
+test('a variable that is not read, one that is set twice, and a service that is not called', () => {
   const faults = faultsOf('webhooks', [
     ...webhooks,
     { name: 'WEBHOOK_TIMEOUT', value: '5' },
@@ -48,7 +48,7 @@ test('a variable that nobody reads, one that is set twice, and a service that is
   assert.deepEqual(faults, [
     'webhooks: KAFKA_BROKERS is set twice',
     'webhooks: nothing reads WEBHOOK_TIMEOUT',
-    'webhooks: it is told where these are: jobs; and calls these: ',
+    'webhooks: it has the URLs of these: jobs; and calls these: ',
   ]);
 });
 
@@ -64,21 +64,21 @@ test('a file of authorities that no volume has', () => {
 });
 
 test("the operators' console is one process more where it is wanted", () => {
-  const told = [
+  const variables = [
     fromSecret('OPERATORS_CREDENTIALS'),
     fromSecret('INTERNAL_SECRET'),
     { name: 'BILLING_RPC_URL', value: 'http://billing:9090' },
     { name: 'JOBS_RPC_URL', value: 'http://jobs:9090' },
     { name: 'KAFKA_BROKERS', value: 'kafka:9092' },
   ];
-  assert.deepEqual(faultsOf('operators', told), []);
-  const [fault] = faultsOf('operators', [...told, { name: 'OPERATORS_LINKS', value: 'Grafana' }]);
+  assert.deepEqual(faultsOf('operators', variables), []);
+  const [fault] = faultsOf('operators', [...variables, { name: 'OPERATORS_LINKS', value: 'Grafana' }]);
   assert.match(fault ?? '', /^operators: OPERATORS_LINKS is "Grafana"; allowed: Name=https/);
 });
 
-test('a service that is called and that it is not told of', () => {
+test('a service that is called and whose URL is missing', () => {
   const faults = faultsOf('auth', [...webhooks.slice(0, 3), fromSecret('AUTH_SECRET')]);
-  assert.deepEqual(faults, ['auth: it is told where these are: ; and calls these: billing']);
+  assert.deepEqual(faults, ['auth: it has the URLs of these: ; and calls these: billing']);
 });
 
 test('a schema is migrated by a Job or by its service, and by one of them', () => {
@@ -100,7 +100,7 @@ test('a schema is migrated by a Job or by its service, and by one of them', () =
   ]);
 });
 
-test('a Job that is told too little, or too much', () => {
+test('a Job that lacks a variable, or has one too many', () => {
   const env = [
     fromSecret('DATABASE_URL'),
     { name: 'MIGRATE', value: 'only' },
@@ -111,7 +111,7 @@ test('a Job that is told too little, or too much', () => {
   assert.equal(unread, 'migrations of webhooks: nothing reads MIGRATION');
 });
 
-test('documents are told apart, and comments are none', () => {
+test('documents are separated, and comments are none', () => {
   assert.deepEqual(documentsOf('---\n# nothing\n---\nkind: A\n---\n# Source: b\nkind: B\ntext: |\n  ---\n'), [
     '\nkind: A\n',
     '\n# Source: b\nkind: B\ntext: |\n  ---\n',

@@ -1,7 +1,7 @@
 /**
- * Compares the environment that the chart gives each process with the process's settings: it starts with every value, reads every
- * variable, and gets the address of exactly the services that it calls. Each schema is migrated once: by a Job, whose containers
- * migrate and exit, or by its service at the start.
+ * Checks each process's environment in the chart against the code that reads it: the process starts with the values, reads
+ * every variable, and has the URLs of exactly the services that it calls. Each schema is migrated once: by a Job, whose
+ * containers migrate and exit, or by its service at its start.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,16 +40,16 @@ const READERS: Readonly<Record<string, Read>> = {
   webhooks: ofService(true, readWebhooksConfig),
   operators: readOperatorsProcessConfig,
 };
-/** Components that an installation may do without. */
+/** Components that an installation may lack. */
 const OPTIONAL: ReadonlySet<string> = new Set(['operators']);
-/** Processes that are not a service of their own folder. */
+/** Processes whose sources are not in a service's folder. */
 const SOURCES: Readonly<Record<string, string>> = {
   gateway: 'gateway/src',
   operators: 'gateway/src/operators',
 };
 
 const ANY_SECRET = 'x'.repeat(48);
-/** What Secrets hold, as far as its form matters. */
+/** Values of Secrets whose form matters. */
 const SECRETS: Env = {
   DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
   REDIS_URL: 'rediss://:password@redis:6379',
@@ -58,7 +58,8 @@ const SECRETS: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   OPERATORS_CREDENTIALS: `name:${ANY_SECRET}`,
 };
-/** One line per fault; empty where all is well. */
+
+/** One line per fault. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
   const containers = containersOf(manifests, 'Deployment');
   const migrating = containersOf(manifests, 'Job');
@@ -81,7 +82,7 @@ function containersOf(manifests: readonly Manifest[], wanted: string): readonly 
   return workloadsIn(manifests).flatMap(({ kind, pod }) => (kind === wanted ? (pod.containers ?? []) : []));
 }
 
-/** A process that migrates and leaves reads what all processes do, and calls nobody. */
+/** A process that only migrates reads the variables of all processes, and calls no service. */
 function checkMigration(container: Container): readonly string[] {
   const faults = checkVariables(container, (env) => readProcessConfig(env, true));
   if (migrateOf(container) !== 'only')
@@ -99,7 +100,7 @@ function checkWhoMigrates(
     const inJob = migrating.some(({ name }) => name === service);
     const atStart = migrateOf(own) !== 'false';
     if (inJob !== atStart) return [];
-    return [`${service}: its schema is migrated ${inJob ? 'by a Job and by itself' : 'by nobody'}`];
+    return [`${service}: its schema is migrated ${inJob ? 'by a Job and by itself' : 'by no process'}`];
   });
 }
 
@@ -140,14 +141,16 @@ function checkVariables(container: Container, read: Read): string[] {
 function checkContainer(container: Container): readonly string[] {
   const { name, env = [] } = container;
   const read = READERS[name];
-  if (read === undefined) return ['nobody knows what this process reads'];
+  if (read === undefined) return ['it is not known what this process reads'];
   const faults = checkVariables(container, read);
   const variables = env.map(({ name: variable }) => variable);
-  const told = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
+  const configured = variables.flatMap(
+    (variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? [],
+  );
   const called = callsOf(name);
-  if (told.sort().join() !== [...called].sort().join()) {
+  if (configured.sort().join() !== [...called].sort().join()) {
     faults.push(
-      `it is told where these are: ${told.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
+      `it has the URLs of these: ${configured.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
     );
   }
   return faults;

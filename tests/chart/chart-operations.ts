@@ -1,7 +1,7 @@
 /**
- * Compares the pods of operators' commands (of the chart's schedule and of docs/examples/tools-pod.yaml) with the commands and the
- * services: its program understands the command, some command reads each variable, and bus, bucket and billing are those of the
- * services. A backup that takes the bus for PostgreSQL where it is Kafka would leave out events in flight.
+ * Checks the pods of operators' commands (the chart's CronJobs, docs/examples/tools-pod.yaml) against the code that they run and
+ * against the services: the program accepts the command, some command reads each variable, and bus, bucket and billing are
+ * those of the services. A backup that takes the bus for PostgreSQL where it is Kafka would leave out the events in flight.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseOperationsCommand } from '../../deploy/operations/command-line.ts';
@@ -19,7 +19,7 @@ const SHARED: Readonly<Record<string, string>> = {
   STORAGE_URL: 'jobs',
 };
 
-/** One line per fault; empty where all is well. */
+/** One line per fault. */
 export function checkTools(manifests: readonly Manifest[]): readonly string[] {
   const workloads = workloadsIn(manifests);
   return workloads
@@ -36,7 +36,7 @@ export function checkTools(manifests: readonly Manifest[]): readonly string[] {
     );
 }
 
-/** Without arguments it idles, until an operator runs a command in it. */
+/** A pod without arguments idles: operators run commands in it. */
 function faultsOfCommand({ args = [] }: Container): readonly string[] {
   if (args.length === 0) return [];
   try {
@@ -56,7 +56,7 @@ function faultsOfVariables(
   const faults = unread.map((name) => `nothing reads ${name}`);
   if (!names.includes('DATABASE_URL')) faults.push('it has no DATABASE_URL');
   for (const [variable, service] of Object.entries(SHARED)) {
-    // A single command need not have what it does not read.
+    // A pod for a single command may lack what that command does not read.
     if (args.length > 0 && !names.includes(variable) && variable === 'STORAGE_URL') continue;
     const [own, theirs] = [textOf(env, variable), textOf(environmentOf(workloads, service), variable)];
     if (own !== theirs) faults.push(`${variable} is ${own}, and ${service} has ${theirs}`);

@@ -33,7 +33,7 @@ test('what is asked for is made', () => {
   assert.deepEqual(checkSecrets([POD], [KEYS, REGISTRY]), []);
 });
 
-test('a Secret that is missing, and a key that nobody asks for', () => {
+test('a Secret that is missing, and a key that is not used', () => {
   const keys = { spec: { ...KEYS.spec, data: [{ secretKey: 'b' }] } };
   assert.deepEqual(checkSecrets([POD], [keys]), [
     'keys/a is asked for and not made',

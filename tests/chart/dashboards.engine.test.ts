@@ -1,7 +1,7 @@
 /**
  * No panel of the dashboards is empty: the product is used, scraped, used again and scraped again, and promtool evaluates each
- * query over what was told. Those that are empty while all is well are evaluated over what is told of failures. An engine
- * test, as promtool is built by Go.
+ * query over the samples. Queries that are empty while all is well are evaluated over samples of failures. An engine
+ * test, because promtool is built by Go.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
-export interface Dashboard {
+interface Dashboard {
   readonly uid: string;
   readonly title: string;
   readonly panels: readonly Panel[];

@@ -1,6 +1,6 @@
 /**
- * Whether expressions have data over what a process has told: its pages become the series of a test for promtool, a minute
- * apart, and each expression is evaluated at the last of them. NaN is no data, as a panel shows none.
+ * Whether expressions have data over a process's scraped pages. The pages become the series of a promtool test, a minute
+ * apart, and each expression is evaluated at the last one. NaN counts as no data, because a panel shows none.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /** Which metrics and labels a PromQL expression names; enough of its grammar for that, and no more. */
-export interface Selector {
+interface Selector {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
 }
@@ -10,7 +10,7 @@ export interface Matcher {
   readonly value: string;
 }
 
-export interface ExpressionNames {
+interface ExpressionNames {
   readonly selectors: readonly Selector[];
   /** Of `by`, `without`, `on`, `ignoring`, `group_left` and `group_right`. */
   readonly groupings: readonly string[];

@@ -4,7 +4,7 @@
  * `I-…` for the interface, `D-…` for the decisions where it is silent; then the section, its part where it has parts,
  * and a running number. An id stays what it is once a test names it.
  */
-export type PromiseId = `I-${string}` | `D-${string}`;
+type PromiseId = `I-${string}` | `D-${string}`;
 
 export interface Section {
   readonly title: string;

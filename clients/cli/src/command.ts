@@ -16,9 +16,7 @@ import { HELP, UsageError } from './usage.ts';
  * Starts an audiosplit for this call, where none is named with --server. `fatal` is for what breaks it later. Throws
  * SystemError.
  */
-export type StartSystem = (
-  fatal: (error: Error) => void,
-) => Promise<AsyncDisposable & { readonly server: Server }>;
+type StartSystem = (fatal: (error: Error) => void) => Promise<AsyncDisposable & { readonly server: Server }>;
 
 const USAGE_EXIT_CODE = 2;
 /** By the shells' convention, 128 and the number of the signal. */
@@ -33,7 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-export interface SplitCommandOptions {
+interface SplitCommandOptions {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly startSystem: StartSystem;

@@ -18,7 +18,7 @@ export interface Manifest {
   readonly segments: readonly ManifestSegment[];
 }
 
-export interface ManifestSegment extends Pick<Segment, 'index' | 'startTime' | 'duration' | 'size'> {
+interface ManifestSegment extends Pick<Segment, 'index' | 'startTime' | 'duration' | 'size'> {
   /** Name of the file beside the manifest. */
   readonly file: string;
   /** Of the file's bytes, in hexadecimal. */

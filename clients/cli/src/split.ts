@@ -12,7 +12,7 @@ import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-file.ts';
 import { type SplitTask, sourceText } from './sources.ts';
 
-export interface SplitContext {
+interface SplitContext {
   readonly server: Server;
   readonly progress: Progress;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 /** `fetch` as the client is given it, with what networks and proxies do to it. */
 import type { Fetch } from './request.ts';
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;

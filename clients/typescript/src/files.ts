@@ -99,17 +99,13 @@ export function createFiles(
     { onProgress, sizeBytes, signal, ...options }: TransferOptions = {},
   ): Promise<void> {
     const unreadable = new AbortController();
+    const contentLength = file instanceof Blob && onProgress !== undefined ? file.size : sizeBytes;
     const response = await transport.fetch(
       {
         method: 'PUT',
         path: uploadUrl,
         credentials: [],
-        headers: {
-          ...(sizeBytes === undefined ? {} : { 'Content-Length': String(sizeBytes) }),
-          ...(file instanceof Blob && onProgress !== undefined
-            ? { 'Content-Length': String(file.size) }
-            : {}),
-        },
+        headers: contentLength === undefined ? {} : { 'Content-Length': String(contentLength) },
         rawBody: () => toRequestBody(file, onProgress, unreadable),
       },
       {
@@ -217,15 +213,9 @@ function toRequestBody(
   unreadable: AbortController,
 ): NonNullable<RequestInit['body']> {
   const content = typeof file === 'function' ? file() : file;
-  if (content instanceof Blob) {
-    return onProgress === undefined
-      ? content
-      : toStream(counted(chunksOf(new Response(content.stream())), onProgress, unreadable));
-  }
-  if (content instanceof ReadableStream) {
-    return onProgress === undefined
-      ? content
-      : toStream(counted(chunksOf(new Response(content)), onProgress, unreadable));
+  if (content instanceof Blob || content instanceof ReadableStream) {
+    if (onProgress === undefined) return content;
+    return toStream(counted(chunksOf(new Response(content)), onProgress, unreadable));
   }
   return isIterable(content) ? toStream(counted(content, onProgress, unreadable)) : content;
 }

@@ -42,7 +42,7 @@ export interface Call {
 }
 
 /** What only some calls need; those that are made of a description do not. */
-export interface RawCall extends Call {
+interface RawCall extends Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called for each try. */
   readonly rawBody?: () => NonNullable<RequestInit['body']>;
@@ -62,7 +62,7 @@ export interface Transport {
   hostOf(path: string): string;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: Secret | undefined;
   readonly accessToken: Secret | undefined;

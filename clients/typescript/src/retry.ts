@@ -37,7 +37,7 @@ export interface Retry {
   readonly delayMs: number;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly method: string;
   readonly policy: RetryPolicy;
   readonly signal?: AbortSignal | undefined;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
 /** Where the PostgreSQL of this platform's npm package lies. */
-export interface PostgresBinaries {
+interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }

@@ -12,25 +12,25 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../provision/free-port.ts';
 import { findPostgresBinaries } from './binaries.ts';
 
-export interface EmbeddedPostgres extends AsyncDisposable {
+interface EmbeddedPostgres extends AsyncDisposable {
   /** Administers the server; the database in it is `postgres`. */
   readonly url: string;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly directory: string;
   /** False for tests: a crash of the machine may then lose data, a crash of the process not. */
   readonly durable: boolean;
   readonly maxConnections: number;
 }
 
-const NOBODY = 65534;
+const UNPRIVILEGED_ID = 65534;
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 8_000;
 
@@ -40,7 +40,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = await findPostgresBinaries();
   const asRoot = process.getuid?.() === 0;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (asRoot) await chown(directory, NOBODY, NOBODY);
+  if (asRoot) await chown(directory, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const run = await chooseLauncher(asRoot, [binaries.postgres, directory]);
 
   const isNew = await access(join(cluster, 'PG_VERSION')).then(
@@ -93,7 +93,8 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
   };
   if (!asRoot) return (file, args) => spawn(file, args, options);
   const reachable = (await Promise.all(paths.map(isOpenToOthers))).every(Boolean);
-  if (reachable) return (file, args) => spawn(file, args, { ...options, uid: NOBODY, gid: NOBODY });
+  if (reachable)
+    return (file, args) => spawn(file, args, { ...options, uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID });
   const setpriv = await firstExisting(['/usr/bin/setpriv', '/bin/setpriv']);
   if (setpriv === undefined) {
     throw new Error(
@@ -102,8 +103,8 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
     );
   }
   const privileges = [
-    `--reuid=${NOBODY}`,
-    `--regid=${NOBODY}`,
+    `--reuid=${UNPRIVILEGED_ID}`,
+    `--regid=${UNPRIVILEGED_ID}`,
     '--clear-groups',
     // initdb looks with access(2) whether it can run the server, and that asks the real user's capabilities.
     '--securebits=+no_setuid_fixup',
@@ -145,7 +146,7 @@ async function initialiseCluster(
   for (const path of [cluster, unfinished]) await rm(path, { recursive: true, force: true });
   const passwordFile = join(directory, 'password');
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
-  if (process.getuid?.() === 0) await chown(passwordFile, NOBODY, NOBODY);
+  if (process.getuid?.() === 0) await chown(passwordFile, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const child = run(initdb, [
     '-D',
     unfinished,
@@ -249,17 +250,4 @@ function collectTail(child: ChildProcess): () => string {
     });
   }
   return () => text.trim().split('\n').slice(-4).join(' | ');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string')
-    throw new Error('no free port for the embedded PostgreSQL');
-  return address.port;
 }

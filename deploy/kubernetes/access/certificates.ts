@@ -9,7 +9,7 @@ import { FIREWALL_USER } from '../machine/firewall.ts';
 
 const DAYS = '365';
 
-export interface Certificate {
+interface Certificate {
   readonly name: string;
   readonly authority: 'ca' | 'front-proxy-ca';
   /** As Kubernetes reads them: who it is, and the group. */

@@ -10,7 +10,7 @@ import { inMachine, type Machine } from './machine.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const PROBE_PAUSE_MS = 250;
-const LINES_TOLD = 20;
+const LOG_TAIL_LINES = 20;
 
 export interface ClusterProcess {
   readonly name: string;
@@ -47,7 +47,7 @@ export async function untilReady(
     const problem = isAlive(identity)
       ? performance.now() > deadlineMs && `was not ready within ${READY_TIMEOUT_MS / 1000} s: ${last}`
       : 'ended before it was ready';
-    if (problem) throw new ProvisionError(`${name} ${problem}\n${logTail(logFile, LINES_TOLD)}`);
+    if (problem) throw new ProvisionError(`${name} ${problem}\n${logTail(logFile, LOG_TAIL_LINES)}`);
     await sleep(PROBE_PAUSE_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }

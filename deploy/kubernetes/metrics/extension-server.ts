@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 
-export interface ExtensionServer {
+interface ExtensionServer {
   readonly certificates: string;
   readonly address: string;
   readonly port: number;

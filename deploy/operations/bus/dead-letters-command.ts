@@ -1,7 +1,4 @@
-/**
- * Dead letters from a shell: looks at them, gives them back to their group, or drops them. Nothing is asked;
- * what was done is printed, letter by letter.
- */
+/** Lists dead letters, returns them to their consumer group, or drops them. It asks for no confirmation and prints each letter. */
 import { parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { BusOperations, DeadLetter } from '@audiosplit/chassis/event-bus/bus-operations';
@@ -13,7 +10,7 @@ import { renderTable } from './table.ts';
 const ACTIONS = ['list', 'show', 'replay', 'discard'] as const;
 type Action = (typeof ACTIONS)[number];
 
-export interface DeadLettersCommand {
+interface DeadLettersCommand {
   readonly action: Action;
   readonly group: string | undefined;
   readonly topic: string | undefined;
@@ -21,18 +18,18 @@ export interface DeadLettersCommand {
   readonly limit: number | undefined;
 }
 
-const USAGE = `usage: npm run operate -- dead-letters list|show|replay|discard [--group <group>] [--topic <topic>] [--limit <number>]
+export const DEAD_LETTERS_USAGE = `usage: npm run operate -- dead-letters list|show|replay|discard [--group <group>] [--topic <topic>] [--limit <number>]
 list     one line for each message that a consumer group has given up, oldest first
 show     the same in full, as JSON with the event decoded
-replay   gives them back to the group that failed, and to no other
-discard  drops them; takes --group and --topic
---limit  at most so many, oldest first, of each group and topic; without it all, to look at 100`;
+replay   returns them to the group that failed, and to no other
+discard  drops them; needs --group and --topic
+--limit  at most so many of each group and topic, oldest first; default: 100 for list and show, else all`;
 
 const LOOK_LIMIT = 100;
-/** What is replayed at a time, so that a break-off repeats little. */
+/** Letters per call, so that a call that breaks off repeats few. */
 const REPLAY_BATCH = 100;
 
-/** Throws StartError, which says what is right. */
+/** Throws StartError with the usage. */
 export function parseDeadLettersArguments(args: readonly string[]): DeadLettersCommand {
   try {
     const { values, positionals } = parseArgs({
@@ -41,17 +38,17 @@ export function parseDeadLettersArguments(args: readonly string[]): DeadLettersC
       options: { group: { type: 'string' }, topic: { type: 'string' }, limit: { type: 'string' } },
     });
     const action = ACTIONS.find((candidate) => candidate === positionals[0]);
-    if (action === undefined || positionals.length !== 1) throw new Error('say what to do');
+    if (action === undefined || positionals.length !== 1) throw new Error('name one action');
     const { group, topic, limit } = values;
     if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) {
       throw new Error(`--limit ${limit} is not a number from 1`);
     }
     if (action === 'discard' && (group === undefined || topic === undefined)) {
-      throw new Error('discard takes --group and --topic');
+      throw new Error('discard needs --group and --topic');
     }
     return { action, group, topic, limit: limit === undefined ? undefined : Number(limit) };
   } catch (error) {
-    throw new StartError(`${messageOf(error)}\n${USAGE}`);
+    throw new StartError(`${messageOf(error)}\n${DEAD_LETTERS_USAGE}`);
   }
 }
 
@@ -93,7 +90,7 @@ export async function runDeadLettersCommand(
       const act = isReplay ? operations.replayDeadLetters : operations.discardDeadLetters;
       let count = 0;
       for (const queue of queues) {
-        // As many as there were: what fails again meanwhile stays for another time.
+        // Not more than there were, because a letter that fails again returns to the queue.
         let left = Math.min(limit ?? queue.letters, queue.letters);
         while (left > 0) {
           const done = await act(queue, Math.min(left, REPLAY_BATCH));
@@ -132,7 +129,7 @@ function describeInLine({ queue, letter }: QueuedLetter): string[] {
     key,
     name,
     String(deliveries),
-    // Control characters of foreign text must not reach the terminal.
+    // Control characters in the text must not reach the terminal.
     error.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_ERROR_LENGTH),
   ];
 }

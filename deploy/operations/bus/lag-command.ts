@@ -1,13 +1,13 @@
-/** How far consumers are behind, and how many dead letters wait, for people and for collectors of metrics. */
+/** Prints how far consumers are behind, and how many dead letters wait, as a table or as metrics. */
 import { parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { type BusOperations, lagByTopic } from '@audiosplit/chassis/event-bus/bus-operations';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { renderTable } from './table.ts';
 
-export type LagFormat = 'table' | 'openmetrics';
+type LagFormat = 'table' | 'openmetrics';
 
-const USAGE = `usage: npm run operate -- lag [--format table|openmetrics]
+export const LAG_USAGE = `usage: npm run operate -- lag [--format table|openmetrics]
 Messages that each consumer group has not handled yet, and its dead letters.`;
 
 /** Throws StartError. */
@@ -20,7 +20,7 @@ export function parseLagArguments(args: readonly string[]): LagFormat {
     if (values.format === 'table' || values.format === 'openmetrics') return values.format;
     throw new Error(`there is no format ${values.format}`);
   } catch (error) {
-    throw new StartError(`${messageOf(error)}\n${USAGE}`);
+    throw new StartError(`${messageOf(error)}\n${LAG_USAGE}`);
   }
 }
 

@@ -109,7 +109,7 @@ test('dead letters are listed, shown, replayed to their group and discarded', as
   assert.equal(auth.handled.length, 3);
 });
 
-test('lag is told as a table and as metrics', async () => {
+test('lag is printed as a table and as metrics', async () => {
   const read = async (...args: string[]) => {
     let output = '';
     await runLagCommand(operations, parseLagArguments(args), (text) => {

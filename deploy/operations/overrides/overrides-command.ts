@@ -1,8 +1,4 @@
-/**
- * What an operator agrees on with an account, from a shell: shows the figures of its plan, and lays others over them.
- * It calls billing as any service does, so it has to run where billing can be reached.
- */
-
+/** Prints the limits and prices of an account, and overrides those of its plan. It calls billing, so it must run where it can reach it. */
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
 import { FIGURES, type Overrides } from '@audiosplit/billing/limits/overrides';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -16,16 +12,15 @@ import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
 
 type Figure = keyof Overrides;
-/** Undefined: the plan's again. */
+/** Undefined removes the override. */
 type Changes = ReadonlyMap<Figure, number | undefined>;
 
-const USAGE = `usage: npm run operate -- overrides <account id> [<figure>=<number> | <figure>=plan] …
-Without figures it shows how things are. A figure that is not named stays as it is.
+export const OVERRIDES_USAGE = `usage: npm run operate -- overrides <account id> [<figure>=<number> | <figure>=plan] …
+Without figures it prints the present ones. Figures that are not named stay as they are.
 Figures: ${FIGURES.join(', ')}.`;
 
 /**
- * Environment: BILLING_RPC_URL (where billing answers, http://host:port), INTERNAL_SECRET (that of the installation).
- * Throws StartError and ConfigError, which say what to change.
+ * Reads BILLING_RPC_URL (http://host:port) and the installation's INTERNAL_SECRET. Throws StartError and ConfigError.
  */
 export async function runOverridesCommand(
   args: readonly string[],
@@ -56,20 +51,20 @@ export async function runOverridesCommand(
 
 function parseArguments(args: readonly string[]): { readonly accountId: string; readonly changes: Changes } {
   const [accountId, ...assignments] = args;
-  if (accountId === undefined || !accountId.startsWith('acc_')) throw new StartError(USAGE);
+  if (accountId === undefined || !accountId.startsWith('acc_')) throw new StartError(OVERRIDES_USAGE);
   const changes = new Map<Figure, number | undefined>();
   for (const assignment of assignments) {
     const [, name, value = ''] = /^(\w+)=(plan|\d{1,15})$/.exec(assignment) ?? [];
     const figure = FIGURES.find((candidate) => candidate === name);
     if (figure === undefined || changes.has(figure)) {
-      throw new StartError(`${assignment} is not understood.\n${USAGE}`);
+      throw new StartError(`${assignment} is not understood.\n${OVERRIDES_USAGE}`);
     }
     changes.set(figure, value === 'plan' ? undefined : Number(value));
   }
   return { accountId, changes };
 }
 
-/** A line for each figure: what holds, and where it comes from. */
+/** A line for each figure: its value, and whether it is an override. */
 function describe(accountId: string, answer: GetAccountOverridesResponse): string {
   const { plan } = answer;
   const lines = FIGURES.map((figure) => {

@@ -4,10 +4,4 @@ import { shared } from '../vite.shared.ts';
 /**
  * The operators' page shares parts with the public one, but is built separately: the public page contains none of it.
  */
-export default mergeConfig(
-  shared,
-  defineConfig({
-    root: import.meta.dirname,
-    build: { outDir: '../dist/operators', emptyOutDir: true },
-  }),
-);
+export default mergeConfig(shared, defineConfig({ root: import.meta.dirname }));

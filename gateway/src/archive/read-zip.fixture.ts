@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly bytes: Buffer;
   readonly modifiedAt: Date;

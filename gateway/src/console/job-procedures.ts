@@ -35,7 +35,7 @@ const SearchInput = Type.Object(
 );
 const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
 
-export type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
+type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
 
 /** How a person recognises the job. */
 export interface Source {

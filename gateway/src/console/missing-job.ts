@@ -14,7 +14,7 @@ import type { Services } from '../services.ts';
 import { ACCESS_COOKIE, readCookie } from './cookies.ts';
 import { SESSION } from './trpc.ts';
 
-export interface MissingJobDependencies {
+interface MissingJobDependencies {
   readonly credentials: Credentials;
   readonly services: Services;
   readonly limiter: RateLimiter;

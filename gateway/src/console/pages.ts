@@ -19,7 +19,7 @@ export interface ConsolePages {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-export interface ConsolePagesOptions {
+interface ConsolePagesOptions {
   /** Addresses of the page. Default: those of the console. */
   readonly paths?: readonly string[];
   /** Whether the page at a known address has nothing to show, and is sent with 404. */

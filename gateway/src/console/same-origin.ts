@@ -8,7 +8,7 @@ import { ApiError } from '../http/errors/api-error.ts';
 
 export const CONSOLE_HEADER = 'x-audiosplit-console';
 
-export interface OriginRequest {
+interface OriginRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
 }

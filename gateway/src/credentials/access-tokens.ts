@@ -14,7 +14,7 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
 ];
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   readonly issuer: string;
   readonly audience: string;
   readonly findKey: JWTVerifyGetKey;
@@ -27,7 +27,7 @@ export interface AccessTokenOptions {
 /** Called before an account is created for a new subject. Throws to reject it. */
 export type CountFirstSignIn = () => Promise<void>;
 
-export interface AccessTokenVerifier {
+interface AccessTokenVerifier {
   /** Throws ServiceError UNAUTHORIZED for a token that is malformed, forged, expired or for another audience. */
   verify(token: string, countFirstSignIn: CountFirstSignIn): Promise<AccountPrincipal>;
   /** Drops what is cached about an account. */

@@ -21,7 +21,7 @@ interface VerifiedKey {
   readonly expiresAtMs: number;
 }
 
-export interface ApiKeyVerifier {
+interface ApiKeyVerifier {
   /** Throws ServiceError UNAUTHORIZED for a key that is malformed, unknown, revoked or expired. */
   verify(secret: string): Promise<ApiKeyPrincipal>;
   /** Drops what is cached about an account. */

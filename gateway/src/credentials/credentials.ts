@@ -40,7 +40,7 @@ export interface Credentials {
   readonly externalIssuer: string | undefined;
 }
 
-export interface CredentialsOptions {
+interface CredentialsOptions {
   readonly auth: Services['auth'];
   readonly jwt: JwtConfig;
   readonly clock: Clock;

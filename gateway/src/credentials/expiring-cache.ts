@@ -13,7 +13,7 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import { withoutSpans } from '@audiosplit/chassis/observability/spans';
 
-export interface ExpiringCacheOptions<V> {
+interface ExpiringCacheOptions<V> {
   readonly ttlMs: number;
   readonly maxEntries: number;
   readonly clock: Clock;

@@ -30,7 +30,7 @@ interface FailedLoad {
   readonly reason: unknown;
 }
 
-export interface KeySetOptions {
+interface KeySetOptions {
   /** Rejects with the error that a request is to fail with if no keys are known. */
   readonly load: () => Promise<JSONWebKeySet>;
   readonly clock: Clock;

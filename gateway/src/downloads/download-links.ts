@@ -2,7 +2,7 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 
 /** Lifetime of a link to a stored file, from the read that returned it. */
-export const LINK_LIFETIME_MS = 24 * 3_600_000;
+const LINK_LIFETIME_MS = 24 * 3_600_000;
 export const DOWNLOAD_PREFIX = '/downloads/';
 
 export interface LinkOptions {
@@ -11,7 +11,7 @@ export interface LinkOptions {
   readonly clock: Clock;
 }
 
-export interface DownloadLink {
+interface DownloadLink {
   readonly url: string;
   readonly expiresAt: string;
 }

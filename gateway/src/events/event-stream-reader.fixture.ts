@@ -1,5 +1,5 @@
 /** Reads a stream of server-sent events as a browser would. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly id: string;
   readonly event: string;
   readonly data: string;

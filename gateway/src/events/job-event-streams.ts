@@ -71,7 +71,7 @@ const EVENTS: Form = {
   reportsFetching: true,
 };
 
-export interface StreamsOptions {
+interface StreamsOptions {
   readonly watch: JobWatch;
   readonly log: Logger;
   readonly heartbeatEveryMs: number;

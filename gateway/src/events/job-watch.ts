@@ -16,7 +16,7 @@ export interface JobWatch extends Disposable {
   follow(jobId: string, tell: Tell): () => void;
 }
 
-export interface JobWatchOptions {
+interface JobWatchOptions {
   readonly jobs: Pick<Services['jobs'], 'getProgress'>;
   readonly log: Logger;
   readonly lookEveryMs: number;

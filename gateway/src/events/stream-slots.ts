@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors/api-error.ts';
 
-export interface StreamSlots {
+interface StreamSlots {
   /** Returns a function that releases the slot, once. Throws 429 TOO_MANY_STREAMS. */
   take(accountId: string): () => void;
 }

@@ -28,7 +28,7 @@ import { createOperatorSessions } from './sessions.ts';
 import { createSharedBus } from './shared-bus.ts';
 import { createAudit, type OperatorsContext } from './trpc.ts';
 
-export interface OperatorsDependencies {
+interface OperatorsDependencies {
   readonly addressOf: (service: 'jobs' | 'billing') => RpcAddress;
   readonly openBus: () => Promise<BusOperations>;
   readonly log: Logger;
@@ -38,7 +38,7 @@ export interface OperatorsDependencies {
   readonly pages: ConsolePages | undefined;
 }
 
-export interface OperatorsConsole extends AsyncDisposable {
+interface OperatorsConsole extends AsyncDisposable {
   /** A URL for this machine. */
   readonly url: string;
 }

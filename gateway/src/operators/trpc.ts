@@ -27,7 +27,7 @@ export interface OperatorsContext {
 }
 
 /** Writes the audit log: who did what, or tried to. */
-export type Audit = (entry: {
+type Audit = (entry: {
   readonly operator: string;
   readonly action: string;
   readonly input?: unknown;

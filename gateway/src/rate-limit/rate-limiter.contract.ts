@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
-export interface LimiterUnderTest {
+interface LimiterUnderTest {
   /** Several limiters with shared counts, as many as the adapter supports. */
   open(windowSeconds: number): Promise<readonly RateLimiter[]>;
   /** Time of the limiter's clock, in ms. */

@@ -22,7 +22,7 @@ return redis.call('ZCARD', KEYS[1])
 
 type SendCommand = (args: readonly string[]) => Promise<unknown>;
 
-export interface GatewayRegister {
+interface GatewayRegister {
   /** Announces this gateway. Resolves with the number of gateways, at least 1. */
   announce(): Promise<number>;
   leave(): Promise<void>;

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 
 /** KEYS[1]: the bucket. ARGV[1]: the window in seconds. Returns count, Unix time of the reset, ms until then. */
-export const COUNT_SCRIPT = `
+const COUNT_SCRIPT = `
 local time = redis.call('TIME')
 local seconds = tonumber(time[1])
 local window = tonumber(ARGV[1])
@@ -19,9 +19,9 @@ end
 return { count, reset, reset * 1000 - seconds * 1000 - math.floor(tonumber(time[2]) / 1000) }
 `;
 
-export const COUNT_SCRIPT_SHA1 = createHash('sha1').update(COUNT_SCRIPT).digest('hex');
+const COUNT_SCRIPT_SHA1 = createHash('sha1').update(COUNT_SCRIPT).digest('hex');
 
-export interface Count {
+interface Count {
   readonly count: number;
   readonly resetAtSeconds: number;
   readonly untilResetMs: number;

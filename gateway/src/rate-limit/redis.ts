@@ -27,7 +27,7 @@ import { ANNOUNCE_EVERY_MS, createGatewayRegister } from './redis-gateways.ts';
 import { countCall } from './redis-script.ts';
 import { createReplyDeadline } from './reply-deadline.ts';
 
-export interface RedisRateLimiterOptions {
+interface RedisRateLimiterOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock: Clock;

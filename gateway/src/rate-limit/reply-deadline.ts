@@ -2,7 +2,7 @@
  * A deadline for replies that arrive in order, without a timer for each: one timer runs while replies are pending and
  * checks the oldest.
  */
-export interface ReplyDeadline {
+interface ReplyDeadline {
   /** Settles as `reply` does. Rejects after the deadline, at the timer's next step. */
   over<T>(reply: Promise<T>, deadlineMs?: number): Promise<T>;
   end(): void;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CLOSED } from './fields.ts';
 
-export const DEFAULT_PAGE_SIZE = 20;
+const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 /** Limit of the services. */
 const MAX_PAGE = 1_000_000;

@@ -18,7 +18,7 @@ export interface TestIssuer {
   readonly sign: (claims: TokenClaims) => Promise<string>;
 }
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly sub: string;
   readonly issuer?: string;
   readonly audience?: string;

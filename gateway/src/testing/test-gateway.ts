@@ -37,7 +37,7 @@ export interface ServiceDoubles {
   readonly webhooks?: Partial<ServiceImpl<typeof WebhooksService>>;
 }
 
-export interface TestGatewayOptions {
+interface TestGatewayOptions {
   readonly services?: ServiceDoubles;
   readonly config?: Partial<GatewayConfig>;
   readonly dependencies?: Partial<GatewayDependencies>;

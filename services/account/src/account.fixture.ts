@@ -39,7 +39,7 @@ import { startAccount } from './service.ts';
 type Init<D extends DescMessage> = Exclude<MessageInitShape<D>, { $typeName: string }>;
 
 /** The data of the other services, for the calling account unless stated otherwise. */
-export interface Others {
+interface Others {
   readonly identities: Map<string, Init<typeof AccountSchema>>;
   apiKeys: readonly Init<typeof ApiKeySchema>[];
   /** One page each. */

@@ -41,7 +41,7 @@ export function exportFinished(finished: Export, now: Date): OutboxMessage {
   });
 }
 
-export interface EventDependencies {
+interface EventDependencies {
   readonly pool: Pool;
   readonly openStore: () => Promise<ObjectStore>;
 }

@@ -13,7 +13,7 @@ import { toProtoAccount, toProtoExport } from './proto-mapping.ts';
 import { findDeletion } from './store/deletions.ts';
 import { findExport, listExports } from './store/exports.ts';
 
-export interface AccountRpcOptions extends DeletionDependencies {
+interface AccountRpcOptions extends DeletionDependencies {
   readonly internalSecret: string;
 }
 

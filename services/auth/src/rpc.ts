@@ -29,7 +29,7 @@ import { ACCESS_TOKEN_LIFETIME_SECONDS } from './signing-keys/signing-key-schedu
 import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
 
-export interface AuthRpcOptions {
+interface AuthRpcOptions {
   readonly once: IdempotencyOptions;
   readonly identities: Identities;
   readonly externalIdentities: ExternalIdentities;

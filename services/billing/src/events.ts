@@ -22,7 +22,7 @@ export function accountLimitsChanged(accountId: string, limits: AccountLimits, n
   return eventMessage(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
 }
 
-export interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget'> {
+interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget'> {
   readonly openStore: () => Promise<ObjectStore>;
   readonly log: Logger;
 }

@@ -37,7 +37,7 @@ import { previewPlanChange } from './subscription/preview-plan-change.ts';
 import { readQuotaLeftMs } from './usage/quota.ts';
 import { reportUsage } from './usage/usage-report.ts';
 
-export interface BillingRpcOptions extends BillingDependencies {
+interface BillingRpcOptions extends BillingDependencies {
   readonly log: Logger;
   readonly invoiceFiles: InvoiceFiles;
   readonly internalSecret: string;

@@ -6,7 +6,7 @@ export interface FieldViolation {
   readonly message: string;
 }
 
-export interface ServiceErrorDetails {
+interface ServiceErrorDetails {
   readonly violations?: readonly FieldViolation[];
   /** Seconds after which a repeat may succeed. */
   readonly retryAfterSeconds?: number;

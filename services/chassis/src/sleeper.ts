@@ -1,5 +1,5 @@
 /** The pause of a polling loop, which can be woken. One pause at a time. */
-export interface Sleeper {
+interface Sleeper {
   sleep(ms: number): Promise<void>;
   /** Ends the pause; does nothing between pauses. */
   wake(): void;

@@ -9,7 +9,7 @@
  * another binary than the npm build. Ends with 1 where a sample is lost or doubled, a segment is over its limit,
  * or a program remarks on one. Counted by themselves are remarks that ffmpeg makes on every file of a kind, and
  * copied m4a segments whose last AAC frame it plays to the end: frames of a copy are the source's, and ffmpeg 5.1
- * heeds where an edit list begins, not where it ends. The folder of segments is emptied after each combination; an hour of sound takes
+ * respects where an edit list begins, not where it ends. The folder of segments is emptied after each combination; an hour of sound takes
  * about 2 GB in TMPDIR.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

@@ -26,7 +26,7 @@ const MPG123_SAMPLE_BYTES = 2 * CHANNELS;
  * What ffmpeg 5.1 says about every file of a kind, its own included, by extension: plain WAVE does not name its
  * channels' places, and the cover of an m4a is a stream without a clock.
  */
-export const SAID_OF_ANY_FILE: Readonly<Record<string, RegExp>> = {
+const SAID_OF_ANY_FILE: Readonly<Record<string, RegExp>> = {
   wav: /^Guessed Channel Layout for Input Stream/,
   m4a: /stream \d+, timescale not set$/,
 };

@@ -9,7 +9,7 @@ import { inspectSource } from './source/inspect-source.ts';
 import { SourceError } from './source/source-error.ts';
 import type { UploadedSources } from './source/uploaded-source.ts';
 
-export interface SplitterRpcDependencies {
+interface SplitterRpcDependencies {
   readonly egress: GuardedEgress;
   readonly uploads: UploadedSources;
 }

@@ -28,8 +28,7 @@ export interface Engine extends AsyncDisposable {
   readonly ffmpegPath: string;
 }
 
-export interface SplitterOverrides
-  extends Pick<WorkerOptions, 'checkLeasesEveryMs' | 'lookForOffersEveryMs'> {
+interface SplitterOverrides extends Pick<WorkerOptions, 'checkLeasesEveryMs' | 'lookForOffersEveryMs'> {
   /** In place of ffmpeg and the threads that run it. */
   readonly engine?: Engine;
   /** In place of the one of `config.egress`. */

@@ -20,7 +20,7 @@ import { holdOffPurge } from './store/purge-lock.ts';
 
 const GROUP = 'webhooks';
 
-export interface EventDependencies {
+interface EventDependencies {
   readonly pool: Pool;
   readonly keys: SigningKeys;
   readonly wake: WakeAccount;

@@ -19,7 +19,7 @@ const MAX_PAGE = 1_000_000;
 /** The client waits for it while it creates a job. */
 const TARGET_CHECK_TIMEOUT_MS = 2_000;
 
-export interface RpcDependencies {
+interface RpcDependencies {
   readonly pool: Pool;
   readonly egress: GuardedEgress;
   readonly keys: SigningKeys;

@@ -17,7 +17,7 @@ import { holderLink, sessionLink } from './session-link.ts';
 
 export { type Failure, failureOf } from './failure.ts';
 
-export type Outputs = inferRouterOutputs<ConsoleRouter>;
+type Outputs = inferRouterOutputs<ConsoleRouter>;
 type Inputs = inferRouterInputs<ConsoleRouter>;
 export type ListedJob = Outputs['jobs']['list']['data'][number];
 export type JobList = Outputs['jobs']['list'];

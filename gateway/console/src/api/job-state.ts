@@ -5,7 +5,7 @@ import type { FailedJob } from './client.ts';
 type ErrorCode = FailedJob['error']['code'];
 
 /** The owner asked for the cancellation, so it is not shown as a failure. */
-export type ShownStatus = JobStatus | 'canceledJob';
+type ShownStatus = JobStatus | 'canceledJob';
 
 export interface JobState {
   readonly status: JobStatus;
@@ -17,7 +17,7 @@ export function shownStatusOf({ status, error }: JobState): ShownStatus {
 }
 
 /** What helps after a failure: a retry, a larger plan, or another file or other settings. */
-export type Remedy = 'again' | 'plan' | 'other';
+type Remedy = 'again' | 'plan' | 'other';
 
 const REMEDIES = {
   SOURCE_UNREACHABLE: 'again',

@@ -9,7 +9,7 @@ export interface SplitRequest {
   readonly format: OutputFormat | undefined;
 }
 
-export interface SourceFacts {
+interface SourceFacts {
   readonly seconds: number | undefined;
   readonly bytes: number | undefined;
   readonly name: string;

@@ -126,7 +126,7 @@ function CurrentPlan({ info, plans, onCancel, onResume }: CurrentPlanProps) {
     >
       {info.isChargePending && (
         <p class="panel-note" role="status">
-          A payment is under way. What it changes shows here as soon as it is through.
+          A payment is in progress. This page shows its result as soon as it is through.
         </p>
       )}
       {subscription?.status === 'past_due' && (

@@ -69,7 +69,7 @@ function ElsewhereCard({ issuer }: { readonly issuer: string }) {
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
       <h2 id="entry-title">Accounts are kept elsewhere</h2>
-      <p>This installation signs nobody in by itself. Its accounts are those of</p>
+      <p>This installation has no sign-in of its own. Its accounts are those of</p>
       <div class="secret">
         <code>{issuer}</code>
         <CopyButton text={issuer} what="the issuer" />

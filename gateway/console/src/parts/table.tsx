@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-export interface TableProps {
+interface TableProps {
   readonly columns: readonly string[];
   /** A last column of buttons, whose name only those hear who do not see them. */
   readonly hasActions?: boolean;

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-export interface RowRange {
+interface RowRange {
   readonly first: number;
   /** Not included. */
   readonly end: number;

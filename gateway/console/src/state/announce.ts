@@ -1,7 +1,7 @@
 import { createStore } from './store.ts';
 
 /** A message for screen readers, also shown for a moment. */
-export interface Announcement {
+interface Announcement {
   readonly text: string;
   readonly isVisible: boolean;
 }

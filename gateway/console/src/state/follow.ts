@@ -8,7 +8,7 @@ export interface Progress {
   readonly percent: number;
 }
 
-export interface Following {
+interface Following {
   readonly progress: Progress | undefined;
   /** Progress of the download, from the newest event or a later read of `job`. */
   readonly fetching: Fetching | undefined;

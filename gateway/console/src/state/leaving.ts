@@ -14,7 +14,7 @@ export interface Work {
 }
 
 /** The question and both of its answers. */
-export interface LeaveQuestion extends Work {
+interface LeaveQuestion extends Work {
   leave(): void;
   stay(): void;
 }

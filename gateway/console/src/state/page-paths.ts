@@ -1,5 +1,5 @@
 /** The paths of the console's pages. The gateway serves the document at the same ones. */
-export const PAGE_PATHS = [
+const PAGE_PATHS = [
   '/',
   '/sign-in',
   '/sign-up',

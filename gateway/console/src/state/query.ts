@@ -12,7 +12,7 @@ export interface Query<T> {
   reload(): void;
 }
 
-export interface QueryOptions<T> {
+interface QueryOptions<T> {
   /** Reloads when it changes. */
   readonly version?: number;
   /** Keeps showing the previous key's data while loading, so that rows do not blink. */

@@ -18,7 +18,7 @@ const RENEWAL_TIMEOUT_MS = 10_000;
 const MARGIN_MS = 60_000;
 
 /** `ended`: the session is over, and its page waits for its holder to sign in again. */
-export type SessionState = 'in' | 'ended' | 'out';
+type SessionState = 'in' | 'ended' | 'out';
 
 export const session = createStore<SessionState>(endsAt() === 0 ? 'out' : 'in');
 

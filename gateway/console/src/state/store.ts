@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** A value that components subscribe to. */
-export interface Store<T> {
+interface Store<T> {
   get(): T;
   set(value: T): void;
   subscribe(listener: () => void): () => void;

@@ -1,6 +1,6 @@
 /** The theme chosen in this browser, for the console and the guide. */
 
-export const THEMES = ['system', 'light', 'dark'] as const;
+const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const STORED = 'audiosplit.theme';

@@ -28,7 +28,7 @@ const REQUESTS_PER_MINUTE_PER_ADDRESS = 60;
  */
 const CONSOLE_READS_PER_MINUTE = 240;
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly credentials: Credentials;
   readonly limiter: RateLimiter;
   readonly keyUses: KeyUseRecorder;
@@ -40,7 +40,7 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<vo
 /** Counts malformed input against its address. */
 export type CountAddress = (ip: string) => Promise<Counted>;
 
-export interface Counted {
+interface Counted {
   readonly headers: Readonly<Record<string, string>>;
   /** Why no token was taken. */
   readonly refusal: Error | undefined;
@@ -168,7 +168,7 @@ function sessionOf({ headers }: FastifyRequest): PresentedCredentials {
   return { authorization: `Bearer ${token}`, apiKey: undefined };
 }
 
-export interface Bucket {
+interface Bucket {
   readonly name: string;
   readonly limit: number;
 }

@@ -41,7 +41,7 @@ const LOOP_DELAY_RESOLUTION_MS = 10;
 /** Spreads the retries of requests that were refused together. */
 const RETRY_AFTER_SECONDS = { least: 1, most: 5 };
 
-export interface LoadSheddingOptions {
+interface LoadSheddingOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits?: LoadLimits;

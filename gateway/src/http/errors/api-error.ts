@@ -4,7 +4,7 @@ import type { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { ConnectError } from '@connectrpc/connect';
 import { codeOf, type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 
-export interface ApiErrorDetails {
+interface ApiErrorDetails {
   readonly violations?: readonly FieldViolation[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .send(toEnvelope(error));
 }
 
-export interface ErrorHandlingOptions {
+interface ErrorHandlingOptions {
   /** The page for a browser that requests an unknown path. Without it, browsers get the envelope too. */
   readonly notFoundPage?: PageFile | undefined;
 }

@@ -14,7 +14,7 @@ import { API_PATH } from '../server/api-path.ts';
 export type Field = readonly [name: string, value: string];
 
 /** One character per byte: latin1 throughout. */
-export interface HostileRequest {
+interface HostileRequest {
   readonly method: string;
   readonly target: string;
   readonly headers?: readonly Field[];

@@ -11,7 +11,7 @@ const counter = (description: string): Header => ({
 });
 
 /** Header components by name. */
-export const HEADERS: Readonly<Record<string, Header>> = {
+const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'Names this request in our logs. The one that was sent along, where it is well formed.',
     required: true,

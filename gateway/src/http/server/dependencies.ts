@@ -15,13 +15,13 @@ import type { Services } from '../../services.ts';
 const CHECK_TIMEOUT_MS = 2_000;
 
 type Dependency = 'limiter' | 'store' | 'auth';
-export type DependencyStatus = 'ok' | 'failing';
-export type DependencyStatuses = Readonly<Record<Dependency, DependencyStatus>>;
+type DependencyStatus = 'ok' | 'failing';
+type DependencyStatuses = Readonly<Record<Dependency, DependencyStatus>>;
 
 /** Resolves within 2 s. Failures are logged, and it never rejects. */
 export type CheckDependencies = () => Promise<DependencyStatuses>;
 
-export interface DependencyOptions {
+interface DependencyOptions {
   readonly limiter: RateLimiter;
   readonly store: ObjectStore;
   readonly authHealth: Services['authHealth'];

@@ -135,7 +135,7 @@ describe('the end of a request', () => {
     release = Promise.withResolvers();
   });
 
-  test('comes when the caller goes in the middle of an answer, with the status that it was told', async () => {
+  test('comes when the caller goes in the middle of an answer, with the status that it received', async () => {
     const socket = say(get('/endless'));
     socket.once('data', () => socket.destroy());
     assert.deepEqual(await endsOf(1), [{ route: '/endless', status: 200, aborted: true }]);
@@ -144,9 +144,9 @@ describe('the end of a request', () => {
   test('comes when the answer breaks in its middle, with a line that says why', async () => {
     const response = await fetch(`${gateway.url}/broken`);
     await assert.rejects(response.arrayBuffer());
-    const isTold = () => entries.find(({ msg }) => msg === 'an answer is cut short');
-    await until(() => isTold() !== undefined);
-    assert.equal(isTold()?.err?.message, 'the store is gone');
+    const logEntry = () => entries.find(({ msg }) => msg === 'an answer is cut short');
+    await until(() => logEntry() !== undefined);
+    assert.equal(logEntry()?.err?.message, 'the store is gone');
     assert.deepEqual(await endsOf(1), [{ route: '/broken', status: 200, aborted: true }]);
   });
 

@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-export interface RequestEnd {
+interface RequestEnd {
   /** Whether the connection closed before the last byte, by either side. */
   readonly isAborted: boolean;
   /** The status that was sent. Undefined if none was. */
@@ -38,8 +38,8 @@ export function onRequestEnd(app: FastifyInstance, work: Work): void {
 }
 
 function endOf({ raw, statusCode }: FastifyReply, { isFinished }: OpenRequest): RequestEnd {
-  const isTold = isFinished || (raw.headersSent && raw.socket !== null);
-  return { isAborted: !isFinished, statusSent: isTold ? statusCode : undefined };
+  const isStatusSent = isFinished || (raw.headersSent && raw.socket !== null);
+  return { isAborted: !isFinished, statusSent: isStatusSent ? statusCode : undefined };
 }
 
 /** Whether part of the response is still to be read by the client. */

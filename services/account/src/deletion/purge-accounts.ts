@@ -19,7 +19,7 @@ import { nextAnnouncementAt } from './deletion.ts';
 
 const BATCH = 100;
 
-export type PurgeDependencies = Pick<AccountDependencies, 'pool' | 'clock' | 'wakeRelay'>;
+type PurgeDependencies = Pick<AccountDependencies, 'pool' | 'clock' | 'wakeRelay'>;
 
 export async function purgeDueAccounts(
   dependencies: PurgeDependencies,

@@ -30,7 +30,7 @@ export interface AccountData {
   billingInfo(): Promise<GetBillingInfoResponse>;
 }
 
-export interface Reading {
+interface Reading {
   readonly accountId: string;
   readonly createdAt: Date;
   readonly signal: AbortSignal;

@@ -12,20 +12,20 @@ export interface ArchiveEntry {
   readonly content: AsyncIterable<string | Buffer>;
 }
 
-export interface FileDigest {
+interface FileDigest {
   readonly sizeBytes: number;
   /** In hex. */
   readonly sha256: string;
 }
 
-export interface Archive {
+interface Archive {
   /** Fails with the error of an entry. Must be read to its end or destroyed. */
   readonly body: Readable;
   /** Of the whole archive, once the body has ended. */
   digest(): FileDigest;
 }
 
-export const MANIFEST_PATH = 'manifest.json';
+const MANIFEST_PATH = 'manifest.json';
 
 /** @param about Further fields of the manifest. */
 export function packArchive(

@@ -35,7 +35,7 @@ import {
 import type { ExportLink } from './export-link.ts';
 import { toCsv, toJson } from './table.ts';
 
-export interface ExportMaker extends AccountDependencies {
+interface ExportMaker extends AccountDependencies {
   readonly sources: DataSources;
   readonly openStore: () => Promise<ObjectStore>;
   readonly linkTo: ExportLink;

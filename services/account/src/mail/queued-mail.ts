@@ -45,7 +45,7 @@ export async function queueMail(
   });
 }
 
-export interface MailSender {
+interface MailSender {
   /** Leaves a mail in flight to its next attempt. */
   readonly stopping: AbortSignal;
   readonly pool: Pool;

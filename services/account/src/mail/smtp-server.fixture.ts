@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export interface TestSmtpServer extends AsyncDisposable {
+interface TestSmtpServer extends AsyncDisposable {
   readonly port: number;
   readonly messages: readonly {
     readonly from: string;

@@ -74,7 +74,7 @@ export async function findLatestExport(db: Queryable, accountId: string): Promis
   return rows[0] && fromRow(rows[0]);
 }
 
-export interface ExportPage {
+interface ExportPage {
   readonly exports: readonly Export[];
   readonly total: number;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Mail } from '../mail/mailer.ts';
 
-export interface QueuedMail extends Mail {
+interface QueuedMail extends Mail {
   /** Attempts so far, including the claimed one. */
   readonly attempts: number;
 }

@@ -4,7 +4,7 @@ import { isDisplayName, MAX_NAME_LENGTH } from '../sign-in/display-name.ts';
 
 export const MAX_LIVE_KEYS = 50;
 /** Time to roll out a new secret. Bounds how long a forgotten one works. */
-export const MAX_GRACE_SECONDS = 7 * 86_400;
+const MAX_GRACE_SECONDS = 7 * 86_400;
 /** The last time that ISO 8601 writes with a four-digit year. */
 const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

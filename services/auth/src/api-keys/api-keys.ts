@@ -24,7 +24,7 @@ import { checkExpiry, checkGrace, checkKeyName, isLive, MAX_LIVE_KEYS } from './
 import { mintApiKeySecret, previewOfApiKeySecret, sha256OfSecret } from './api-key-secret.ts';
 import { checkMayGrant, parseScopes, SCOPES } from './scopes.ts';
 
-export interface ApiKeysOptions {
+interface ApiKeysOptions {
   readonly pool: Pool;
   readonly wakeRelay: () => void;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface KeyManager {
   readonly scopes: readonly string[];
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly name: string;
   /** Empty: all. */
   readonly scopes: readonly string[];
@@ -50,7 +50,7 @@ export interface ApiKeyChanges {
   readonly expiresAt?: Date | null;
 }
 
-export interface MintedApiKey {
+interface MintedApiKey {
   readonly key: ApiKey;
   readonly secret: string;
 }

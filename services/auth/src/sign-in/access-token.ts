@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import type { Keyring } from '../signing-keys/keyring.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../signing-keys/signing-key-schedule.ts';
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   readonly keyring: Keyring;
   readonly issuer: string;
   readonly audience: string;

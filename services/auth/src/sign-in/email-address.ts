@@ -1,6 +1,6 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 
-export interface EmailAddress {
+interface EmailAddress {
   /** As given, trimmed. */
   readonly text: string;
   /** Equal for addresses that only differ in case. */

@@ -25,7 +25,7 @@ import {
 import { isDisplayName } from './display-name.ts';
 import { parseEmailAddress } from './email-address.ts';
 
-export interface SubjectClaims extends Subject {
+interface SubjectClaims extends Subject {
   /** Verified by the issuer. An absent field keeps its stored value. */
   readonly email?: string;
   readonly name?: string;
@@ -42,7 +42,7 @@ export interface ExternalIdentities {
   find(accountId: string): Promise<Account | undefined>;
 }
 
-export interface ExternalIdentitiesOptions {
+interface ExternalIdentitiesOptions {
   readonly pool: Pool;
   readonly wakeRelay: () => void;
   readonly clock: Clock;

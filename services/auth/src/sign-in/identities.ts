@@ -47,7 +47,7 @@ import {
 } from './refresh-token.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 
-export interface IdentitiesOptions {
+interface IdentitiesOptions {
   readonly pool: Pool;
   readonly wakeRelay: () => void;
   readonly passwords: PasswordHasher;
@@ -62,13 +62,13 @@ export interface SignedIn {
   readonly refreshToken: string;
 }
 
-export interface Registration {
+interface Registration {
   readonly email: string;
   readonly password: string;
   readonly name: string;
 }
 
-export interface SignIn {
+interface SignIn {
   readonly email: string;
   readonly password: string;
   /** Empty: unknown. */

@@ -19,7 +19,7 @@ export interface SignInThrottle {
   begin(addressKey: string, clientIp: string): Promise<SignInAttempt>;
 }
 
-export interface SignInAttempt {
+interface SignInAttempt {
   undo(): Promise<void>;
 }
 

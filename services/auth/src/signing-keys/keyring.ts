@@ -18,7 +18,7 @@ import {
 } from '../store/signing-keys.ts';
 import { nextActivation, outlivedKeys, signingKeyAt } from './signing-key-schedule.ts';
 
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string;
   readonly activatesAt: Date;
   readonly publicJwk: JWK;
@@ -31,7 +31,7 @@ export interface Keyring {
   publicKeys(): Promise<readonly JWK[]>;
 }
 
-export interface KeyringOptions {
+interface KeyringOptions {
   readonly pool: Pool;
   readonly box: SecretBox;
   readonly clock: Clock;

@@ -9,7 +9,7 @@
 /** A key outlives the last token that it signed. */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
-export interface ScheduledKey {
+interface ScheduledKey {
   readonly kid: string;
   readonly activatesAt: Date;
 }

@@ -32,7 +32,7 @@ export async function insertRefreshToken(
   ]);
 }
 
-export interface LockedSession {
+interface LockedSession {
   readonly id: string;
   readonly expiresAt: Date;
   readonly account: Account;

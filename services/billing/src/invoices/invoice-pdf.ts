@@ -5,7 +5,7 @@ import type { AccountHolder } from '../store/accounts.ts';
 import type { Invoice, InvoiceLine, InvoiceStatus } from './invoice.ts';
 import { formatDay } from './invoicing.ts';
 
-export interface InvoiceDocument {
+interface InvoiceDocument {
   readonly invoice: Invoice;
   readonly lines: readonly InvoiceLine[];
   readonly holder: AccountHolder | undefined;

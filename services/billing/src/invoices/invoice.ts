@@ -31,7 +31,7 @@ export interface InvoiceLine {
 }
 
 /** `INV-202603-000042`: the month of issue (UTC) and a running number of the whole installation. */
-export function invoiceNumber(issuedAt: Date, runningNumber: number): string {
+function invoiceNumber(issuedAt: Date, runningNumber: number): string {
   const month = issuedAt.toISOString().slice(0, 7).replace('-', '');
   return `INV-${month}-${String(runningNumber).padStart(6, '0')}`;
 }

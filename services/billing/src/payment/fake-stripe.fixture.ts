@@ -14,7 +14,7 @@ import {
   type Reply,
 } from './fake-stripe-books.fixture.ts';
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly form: Form;

@@ -38,7 +38,7 @@ const CLOCK_DRIFT_SECONDS = 300;
 /** The metadata key of an intent that holds the charge's id. */
 export const CHARGE_ID = 'charge_id';
 
-export interface StripeCharges {
+interface StripeCharges {
   charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }>;
   answerOf(charge: ChargeTerms, intentId: string): Promise<ChargeAnswer | undefined>;
 }

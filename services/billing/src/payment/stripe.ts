@@ -11,14 +11,14 @@ import { isInvalidRequest, isMissing, toProviderError } from './stripe-errors.ts
 import { createStripeEventVerifier } from './stripe-events.ts';
 
 /** The version that the SDK's types describe. A new SDK does not compile until this is updated. */
-export const STRIPE_API_VERSION = '2026-10-28.endive';
+const STRIPE_API_VERSION = '2026-10-28.endive';
 /** Few, because we retry ourselves: a charge stays pending, a removal stays in its table. */
 const MAX_NETWORK_RETRIES = 1;
 /** In US dollars: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const MINIMUM_CHARGE_CENTS = 50;
 const TOKEN = /^(tok|pm)_\w{1,250}$/;
 
-export interface StripeOptions {
+interface StripeOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
   /** Another server with Stripe's API. Undefined: Stripe itself. */
@@ -27,7 +27,7 @@ export interface StripeOptions {
   readonly timeouts?: StripeTimeouts;
 }
 
-export interface StripeTimeouts {
+interface StripeTimeouts {
   readonly chargeMs: number;
   /** For every other call. */
   readonly otherMs: number;

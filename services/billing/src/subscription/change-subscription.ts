@@ -79,7 +79,7 @@ export async function subscribe(
   return settleOrThrow(dependencies, decision.charge);
 }
 
-export interface PlanChange {
+interface PlanChange {
   readonly subscription: Subscription;
   /** Of an upgrade. */
   readonly proration:

@@ -14,7 +14,7 @@ import {
 } from './overage.ts';
 import type { UsageTotals } from './usage.ts';
 
-export interface PeriodUsage {
+interface PeriodUsage {
   readonly totals: UsageTotals;
   readonly earlier: readonly OverageStretch[];
   readonly running: OverageStretch;

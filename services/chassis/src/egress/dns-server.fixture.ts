@@ -27,7 +27,7 @@ export interface DnsQuestion {
   readonly transport: 'udp' | 'tcp';
 }
 
-export interface DnsServer extends AsyncDisposable {
+interface DnsServer extends AsyncDisposable {
   /** `127.0.0.1:<port>`, for UDP and TCP. */
   readonly address: string;
   /** All questions so far, oldest first. */

@@ -25,7 +25,7 @@ import { type Exchange, exchangeHttp } from './http-exchange.ts';
 import { abortedBy, orAborted, type RequestLifetime, startRequestLifetime } from './request-lifetime.ts';
 import { type ResolveName, resolveTarget, resolveWithSystem } from './resolve-target.ts';
 
-export interface GuardedEgressOptions {
+interface GuardedEgressOptions {
   /** Absent: the system's resolver. */
   readonly resolve?: ResolveName;
 }

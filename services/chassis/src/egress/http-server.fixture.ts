@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 
 /** A server of the test's own on 127.0.0.1, closed with all of its connections when disposed. */
-export interface LocalServer extends AsyncDisposable {
+interface LocalServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;

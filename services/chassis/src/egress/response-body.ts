@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { EgressError } from './egress.ts';
 
 /** The connection that feeds a body. */
-export interface BodyFeed {
+interface BodyFeed {
   pause(): void;
   resume(): void;
   /** Called once: all bytes are here, or the body was destroyed. */
   finish(): void;
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly maxBodyBytes: number;
   /** Content-Length; NaN when the response has none. */
   readonly declaredBytes: number;

@@ -13,7 +13,7 @@ import type {
   TopicDeclaration,
 } from './event-bus.ts';
 
-export interface OperationsUnderTest {
+interface OperationsUnderTest {
   openBus(
     topics: readonly TopicDeclaration[],
     redeliveryDelayMs: RedeliveryDelay,

@@ -14,7 +14,7 @@ import type {
   TopicDeclaration,
 } from './event-bus.ts';
 
-export interface BusUnderTest {
+interface BusUnderTest {
   open(topics: readonly TopicDeclaration[], redeliveryDelayMs: RedeliveryDelay): Promise<EventBus>;
 }
 

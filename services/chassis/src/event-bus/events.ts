@@ -3,7 +3,7 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import { processTraced } from '../observability/traced-messages.ts';
 import type { EventBus, IncomingMessage, Subscription } from './event-bus.ts';
 
-export interface EventSubscription<D extends DescMessage> {
+interface EventSubscription<D extends DescMessage> {
   readonly bus: EventBus;
   readonly group: string;
   readonly topics: readonly string[];

@@ -2,7 +2,7 @@
 import net from 'node:net';
 import type { ISocketFactory } from 'kafkajs';
 
-export interface FaultyNetwork {
+interface FaultyNetwork {
   readonly socketFactory: ISocketFactory;
   /** Cuts what is connected, and refuses new connections until `heal`. */
   cut(): void;

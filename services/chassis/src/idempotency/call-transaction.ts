@@ -12,14 +12,14 @@ import type { Semaphore } from '../semaphore.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
 
-export interface CallTransaction extends JoinedTransaction, AsyncDisposable {
+interface CallTransaction extends JoinedTransaction, AsyncDisposable {
   /** Keeps the answer and makes the effects visible. Throws FoundAnswer, KeyInProgressError. */
   commit(answer: Buffer): Promise<void>;
   /** Takes back what has not been committed early. Throws FoundAnswer, KeyInProgressError. */
   giveUp(): Promise<void>;
 }
 
-export interface CallTransactionOptions {
+interface CallTransactionOptions {
   readonly pool: pg.Pool;
   /** One is held as long as a connection is. */
   readonly semaphore: Semaphore;
@@ -144,7 +144,7 @@ export class FoundAnswer extends Error {
   }
 }
 
-export class KeyInProgressError extends ServiceError {
+class KeyInProgressError extends ServiceError {
   override readonly name = 'KeyInProgressError';
   constructor() {
     super(

@@ -80,7 +80,7 @@ describe('calls with an idempotency key', () => {
       return { answer: Number(sizeBytes), replayed: key.replayed };
     };
   };
-  const call: ReturnType<typeof caller> = (...wish) => caller(serveInProcess(options))(...wish);
+  const call: ReturnType<typeof caller> = (...args) => caller(serveInProcess(options))(...args);
 
   for (const way of ['in process', 'over a socket'] as const) {
     // Covers D-2.45 D-2.46 D-9.17
@@ -166,7 +166,7 @@ describe('calls with an idempotency key', () => {
   });
 
   // Covers D-2.47
-  test('while the first one is at work a repeat is told so', async () => {
+  test('a repeat is rejected while the first one is at work', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
     effect = (url) =>
@@ -187,8 +187,10 @@ describe('calls with an idempotency key', () => {
 
   test('a crowd that asks at once has one effect', async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => call('crowd')));
-    const answers = new Set(attempts.map((one) => (one.status === 'fulfilled' ? one.value.answer : 'told')));
-    answers.delete('told');
+    const answers = new Set(
+      attempts.map((one) => (one.status === 'fulfilled' ? one.value.answer : 'rejected')),
+    );
+    answers.delete('rejected');
     assert.equal(answers.size, 1);
     assert.equal(await effectsOn('crowd'), 1);
   });
@@ -221,15 +223,15 @@ describe('calls with an idempotency key', () => {
   });
 
   test('what breaks after its effect leaves nothing, and a repeat does it once', async () => {
-    const told: string[] = [];
+    const committed: string[] = [];
     effect = async (url) => {
       await insert(url);
-      afterCommit(() => told.push(url));
+      afterCommit(() => committed.push(url));
       throw new Error('broken');
     };
     await assert.rejects(call('half done'));
     assert.equal(await effectsOn('half done'), 0);
-    assert.deepEqual(told, []);
+    assert.deepEqual(committed, []);
     effect = insert;
     assert.equal((await call('half done')).replayed, false);
     assert.equal(await effectsOn('half done'), 1);
@@ -267,7 +269,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(pool.idleCount, pool.totalCount, 'no connection is held');
   });
 
-  test('calls that wait for something else keep nobody from the database', async () => {
+  test('calls that wait for something else leave the database to other callers', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     effect = async (url) => {
       if (url.startsWith('waits')) await release;
@@ -282,19 +284,19 @@ describe('calls with an idempotency key', () => {
 
   test('however often a service is mounted, half of its pool stays free', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     effect = (url) =>
       withTransaction(pool, async (client) => {
-        underWay += 1;
-        most = Math.max(most, underWay);
+        inProgress += 1;
+        most = Math.max(most, inProgress);
         await release;
         const { rows } = await client.query('insert into effects (url) values ($1) returning n', [url]);
-        underWay -= 1;
+        inProgress -= 1;
         return rows[0].n;
       });
     const calls = Array.from({ length: 8 }, (_, n) => call(`mounted ${n}`));
-    await until(async () => underWay === 3, 'as many as may are at work');
+    await until(async () => inProgress === 3, 'as many as may are at work');
     assert.equal((await pool.query('select 1')).rowCount, 1);
     resolve();
     await Promise.all(calls);

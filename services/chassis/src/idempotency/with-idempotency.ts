@@ -177,7 +177,7 @@ function isPassing({ reason, details }: ServiceError): boolean {
   ].includes(reason);
 }
 
-export class KeyReusedError extends ServiceError {
+class KeyReusedError extends ServiceError {
   override readonly name = 'KeyReusedError';
   constructor() {
     super(

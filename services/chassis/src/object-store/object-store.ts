@@ -30,7 +30,7 @@ export interface ObjectStore extends AsyncDisposable {
   check(): Promise<void>;
 }
 
-export interface PutOptions {
+interface PutOptions {
   readonly contentType: string;
   readonly signal?: AbortSignal;
 }

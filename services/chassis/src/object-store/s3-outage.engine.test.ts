@@ -52,7 +52,7 @@ test('cut off', async () => {
   assert.equal((await store.head(key)).sizeBytes, 5);
 });
 
-test('frozen: whoever waits for an answer is told in bounded time', async () => {
+test('frozen: a call fails in bounded time', async () => {
   await store.check();
   gate.freeze();
   const startedMs = performance.now();

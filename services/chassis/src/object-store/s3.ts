@@ -33,7 +33,7 @@ import {
   type StoredObject,
 } from './object-store.ts';
 
-export interface S3ObjectStoreOptions {
+interface S3ObjectStoreOptions {
   readonly bucket: string;
   /** Of a server other than AWS's; the bucket then stands in the path instead of the host name. */
   readonly endpoint?: string;

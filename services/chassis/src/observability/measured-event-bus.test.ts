@@ -41,7 +41,7 @@ function createBus() {
 
 const EVENT_METRICS = { ...SERVICE_METRICS, ...OUTBOX_METRICS };
 
-test('the bus is left alone where nobody measures', () => {
+test('the bus is left alone where nothing is measured', () => {
   const { bus } = createBus();
   assert.equal(measureEventBus(bus), bus);
 });

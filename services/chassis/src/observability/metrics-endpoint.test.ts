@@ -36,7 +36,7 @@ test('GET /metrics and nothing else is answered, in the format that Prometheus r
   assert.equal(isMeasured(), false);
 });
 
-test('a port that is taken is told in one line, and leaves nothing behind', async () => {
+test('a port that is taken is reported in one line, and leaves nothing behind', async () => {
   await using endpoint = await startMetricsEndpoint(anyPort, options);
   const port = endpoint?.port ?? 0;
   await endpoint?.[Symbol.asyncDispose]();

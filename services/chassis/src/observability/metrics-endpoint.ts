@@ -23,7 +23,7 @@ export interface MetricsConfig {
   readonly port: number;
 }
 
-export interface MetricsEndpoint extends AsyncDisposable {
+interface MetricsEndpoint extends AsyncDisposable {
   readonly port: number;
 }
 
@@ -33,7 +33,7 @@ export function readMetricsConfig(env: Env, settings = METRICS_SETTINGS): Metric
   return METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT };
 }
 
-export interface MetricsEndpointOptions {
+interface MetricsEndpointOptions {
   readonly processes: readonly string[];
   readonly metrics: MetricDefinitions;
   readonly log: Logger;

@@ -13,12 +13,12 @@ import type {
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface MetricsSink {
+interface MetricsSink {
   count(name: string, labels: Labels, by: number): void;
   observe(name: string, labels: Labels, value: number): void;
 }
 
-export interface Reading<L = Labels> {
+interface Reading<L = Labels> {
   readonly labels: L;
   readonly value: number;
 }
@@ -26,7 +26,7 @@ export interface Reading<L = Labels> {
 export type ReadGauge<L = Labels> = () => readonly Reading<L>[] | Promise<readonly Reading<L>[]>;
 
 /** The calls that measure, for these metrics. */
-export interface Meters<M extends MetricDefinitions> {
+interface Meters<M extends MetricDefinitions> {
   count<N extends CounterName<M>>(name: N, labels: LabelsOf<M[N]>, by?: number): void;
   /** Seconds, where the name ends so. */
   observe<N extends HistogramName<M>>(name: N, labels: LabelsOf<M[N]>, value: number): void;

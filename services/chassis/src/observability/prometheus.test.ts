@@ -32,7 +32,7 @@ const OTHER_METRICS = {
 const metrics = { ...PROCESS_METRICS, ...OWN_METRICS };
 const { count, expose, observe } = metersOf({ ...OWN_METRICS, ...OTHER_METRICS });
 
-test('nothing is kept while nobody listens', async () => {
+test('nothing is kept while no registry listens', async () => {
   assert.equal(isMeasured(), false);
   count('audiosplit_loads_lost_total', {});
   using prometheus = createPrometheus({ processes: ['one'], metrics, log });
@@ -90,7 +90,7 @@ test('gauges are read anew for each scrape, until they are disposed of', async (
   assert.doesNotMatch(await prometheus.scrape(), /^audiosplit_loads_queued/m);
 });
 
-test('a gauge that fails or hangs is left out and counted, and keeps no other from being told', async () => {
+test('a gauge that fails or hangs is left out and counted, and the others are still reported', async () => {
   using prometheus = createPrometheus({ processes: ['one'], metrics, log, readTimeoutMs: 20 });
   using _failing = expose('audiosplit_loads_queued', () => {
     throw new Error('the database is away');

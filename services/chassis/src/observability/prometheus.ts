@@ -11,7 +11,7 @@ import type { MetricDefinition, MetricDefinitions } from './metric-definition.ts
 import { type ExposedGauge, exposedGauges, listenToMetrics, type ReadGauge } from './metrics.ts';
 import { count, expose } from './shared-metrics.ts';
 
-export interface PrometheusOptions {
+interface PrometheusOptions {
   /** What runs in this process: one service, or several in the embedded run. */
   readonly processes: readonly string[];
   /** Shown; all others are ignored. */

@@ -35,7 +35,7 @@ export interface Span {
   end(end?: SpanEnd): void;
 }
 
-export interface SpanSink {
+interface SpanSink {
   start(parent: Trace, options: SpanOptions): Span;
 }
 

@@ -1,4 +1,4 @@
-export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 
 /** Of an HTTP status code (RFC 9110, section 15); what has no class there counts as a failure of the server. */
 export function statusClass(statusCode: number): StatusClass {

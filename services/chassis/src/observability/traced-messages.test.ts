@@ -38,7 +38,7 @@ async function startCollecting() {
   };
 }
 
-test('messages are given to the bus as they are where nobody traces', async () => {
+test('messages are given to the bus as they are where nothing is traced', async () => {
   const messages = [caused('01')];
   await publishTraced(messages, async (given) => assert.equal(given, messages));
 });

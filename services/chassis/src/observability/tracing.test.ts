@@ -88,7 +88,7 @@ test('a trace goes on as its beginning has decided', async () => {
     unsampled.end();
     assert.equal(startSpan({ ...begin, parent: given('00') }), undefined);
     startSpan({ ...begin, parent: given('01') })?.end();
-    // Nobody's request, such as periodic work.
+    // Without a request, as periodic work is.
     assert.equal(startSpan(step), undefined);
     assert.equal(startSpan({ ...step, parent: newTrace() }), undefined);
     await runInTrace(given('01'), () => withoutSpans(() => inSpan(step, async () => undefined)));
@@ -99,7 +99,7 @@ test('a trace goes on as its beginning has decided', async () => {
   );
 });
 
-test('a collector that is away is told once, and holds up nobody', async () => {
+test('a collector that is away is reported once, and delays no call', async () => {
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line: string) => void lines.push(line) });
   const collector = await startTraceCollector();
@@ -110,7 +110,7 @@ test('a collector that is away is told once, and holds up nobody', async () => {
   assert.equal(lines.filter((line) => line.includes('spans cannot be exported')).length, 1, lines.join());
 });
 
-test('a collector that refuses, and says what it was sent, is told of without the headers meant for it', async (t) => {
+test('a refusal that repeats the request is logged without the headers meant for the collector', async (t) => {
   const lines: string[] = [];
   const log = createLogger('test', 'trace', { write: (line: string) => void lines.push(line) });
   const server = createServer((request, response) => {
@@ -150,8 +150,8 @@ test('what becomes of spans is counted: those beyond the queue are dropped, all 
   }
   const exported = MAX_WAITING_SPANS + FIRST_BATCH;
   assert.equal(collector.spans.length, exported);
-  const told = countedSpans(await prometheus.scrape());
-  assert.deepEqual(told, { started: exported + dropped + 1, exported, failed: 0, dropped });
+  const counted = countedSpans(await prometheus.scrape());
+  assert.deepEqual(counted, { started: exported + dropped + 1, exported, failed: 0, dropped });
 });
 
 test('spans that the collector does not take are counted as such', async () => {
@@ -174,7 +174,7 @@ test('spans that the collector does not take are counted as such', async () => {
   });
 });
 
-test('a span may have ended before that is told', async () => {
+test('the end of a span may lie before the call that ends it', async () => {
   await using collector = await startTraceCollector();
   {
     await using _tracing = await startTracing(configFor(collector.url), options);

@@ -2,7 +2,7 @@
 import type { Logger } from '../process/log.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
-export interface TracingOptions {
+interface TracingOptions {
   /** `service.name` of the spans. */
   readonly serviceName: string;
   readonly log: Logger;

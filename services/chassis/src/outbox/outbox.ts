@@ -43,11 +43,11 @@ export async function appendToOutbox(db: Queryable, messages: readonly OutboxMes
   );
 }
 
-export interface OutboxRow extends OutgoingMessage {
+interface OutboxRow extends OutgoingMessage {
   readonly id: number;
 }
 
-export interface OutboxBatch {
+interface OutboxBatch {
   readonly rows: readonly OutboxRow[];
   /** Whether a bound has ended the batch, so that there may be more. */
   readonly isFull: boolean;

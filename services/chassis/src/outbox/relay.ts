@@ -12,12 +12,12 @@ import type { Logger } from '../process/log.ts';
 import { createSleeper } from '../sleeper.ts';
 import { deleteFromOutbox, readOutbox } from './outbox.ts';
 
-export interface OutboxRelay extends AsyncDisposable {
+interface OutboxRelay extends AsyncDisposable {
   /** Says that rows have been committed. Cheap; many calls become one run. */
   wake(): void;
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly pool: Pool;
   readonly bus: EventBus;
   readonly log: Logger;

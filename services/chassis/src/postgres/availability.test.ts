@@ -122,7 +122,7 @@ describe('a pool before a database that goes away', () => {
     );
   });
 
-  test('a single statement that nobody waits for any more is ended by the server', async () => {
+  test('the server ends a single statement whose caller has given up', async () => {
     const running = async () =>
       onlyRow<{ count: number }>(
         await observer.query(

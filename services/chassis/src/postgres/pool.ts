@@ -11,7 +11,7 @@ export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string;
   /** The service's own schema, role `audiosplit_<schema>`: the pool can touch nothing else. */
   readonly schema: string;

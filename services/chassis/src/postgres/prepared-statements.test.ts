@@ -60,7 +60,7 @@ describe('statements that are prepared', () => {
     assert.deepEqual(await preparedAs(early), [1]);
   });
 
-  test('a migration under way does not fail them', async () => {
+  test('a migration in progress does not fail them', async () => {
     const read = 'select id, name from things where id = $1';
     await pool.query(read, [1]);
     const migration = new pg.Client({ connectionString: database.url });

@@ -74,7 +74,7 @@ describe('a process', () => {
     assert.match(output(), /tested: did not stop within 0\.1 s/);
   });
 
-  test('a start that hangs is bounded as well, once the process is told to stop', async () => {
+  test('a start that hangs is bounded as well, once the process has to stop', async () => {
     const { child, exited, output } = startProcess(
       "async () => { process.stdout.write('starting\\n'); setInterval(() => {}, 1000); return new Promise(() => {}); }",
       100,

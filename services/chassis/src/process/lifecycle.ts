@@ -13,7 +13,7 @@ import { messageOf } from '../errors.ts';
 import { ConfigError } from './env.ts';
 import { createLogger } from './log.ts';
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly name: string;
   /** Asked for when it is time to stop. */
   readonly stopTimeoutMs: () => number;

@@ -12,7 +12,7 @@ import { scheduledWorkSchemaOf } from '../postgres/migrate.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 import type { Logger } from './log.ts';
 
-export interface RepeatingTask {
+interface RepeatingTask {
   readonly name: string;
   readonly everyMs: number;
   /**
@@ -22,7 +22,7 @@ export interface RepeatingTask {
   readonly run: (stopping: AbortSignal) => Promise<void>;
 }
 
-export interface DelayedTask {
+interface DelayedTask {
   readonly name: string;
   readonly run: (payload: unknown) => Promise<void>;
 }

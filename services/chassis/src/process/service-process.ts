@@ -22,7 +22,7 @@ import { type ProcessConfig, readProcessConfig } from './process-config.ts';
 import { addressFromEnv } from './rpc-urls.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
-export interface ServiceProcess {
+interface ServiceProcess {
   readonly name: string;
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };

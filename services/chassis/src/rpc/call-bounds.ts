@@ -10,7 +10,7 @@
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { timeLeftMs } from './deadline.ts';
 
-export interface CallBounds {
+interface CallBounds {
   /** Of a call that names none. */
   readonly defaultTimeoutMs: number;
   readonly maxCallsPerMethod?: number;

@@ -92,7 +92,7 @@ const callOnce = async (
   }
 };
 
-export interface CallerOptions {
+interface CallerOptions {
   /** Name of the calling service, as requireService knows it. */
   readonly service: string;
   readonly internalSecret: string;

@@ -100,7 +100,7 @@ for (const way of ['in process', 'over a socket'] as const) {
   });
 }
 
-test('a late call asks nobody any more', async () => {
+test('a call past its deadline is not sent', async () => {
   let asked = 0;
   const client = caller.client(
     SplitterService,

@@ -48,7 +48,7 @@ test('a database that is away is unavailable, and says when to come again', asyn
   }
 });
 
-test('text that Postgres cannot hold is the fault of whoever sent it', async () => {
+test('text that Postgres cannot hold is the fault of the caller', async () => {
   for (const code of ['22021', '22P05']) {
     const refused = new pg.DatabaseError('invalid byte sequence for encoding "UTF8": 0x00', 10, 'error');
     refused.code = code;

@@ -17,7 +17,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { reasonOf } from '../secrets/certificate-faults.ts';
 
-export interface HealthChecks {
+interface HealthChecks {
   readonly [name: string]: () => Promise<unknown>;
 }
 

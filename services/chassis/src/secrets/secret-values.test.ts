@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSignatureOf, secretValues, signText } from './secret-values.ts';
 
-test('values are told apart by lines, and by nothing else', () => {
+test('values are separated by lines, and by nothing else', () => {
   assert.deepEqual(secretValues('one, with a comma and spaces'), ['one, with a comma and spaces']);
   assert.deepEqual(secretValues('next\npresent'), ['next', 'present']);
   assert.deepEqual(secretValues('next \r\n\n present'), ['next', 'present']);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /** Asks over one connection, made with the first question, from a thread that goes on while this one is held up. */
-export interface CallerThread extends AsyncDisposable {
+interface CallerThread extends AsyncDisposable {
   /** Resolves to what comes first, headers and all, or to the error that comes instead. */
   ask(): Promise<string>;
   /** Does nothing else until the question is on its way. */

@@ -30,7 +30,7 @@ describe('leaks', () => {
     });
   }
 
-  it('of what is too short cannot be told', () => {
+  it('cannot be found for a secret that is too short', () => {
     assert.throws(() => leaksIn([], { pin: '1234' }), /pin is too short/);
   });
 });

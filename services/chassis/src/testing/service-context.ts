@@ -6,7 +6,7 @@ import { oneOf, readSettings } from '../process/settings.ts';
 /** Of the installation that a service under test is part of. */
 export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';
 
-export interface TestContextOptions
+interface TestContextOptions
   extends Pick<ServiceContext, 'bus' | 'clock'>,
     Partial<Pick<ServiceContext, 'openStore' | 'addressOf'>> {
   readonly databaseUrl: string;
@@ -18,7 +18,7 @@ const SETTINGS = {
 
 /**
  * What a service under test is started with. Without `openStore` and `addressOf` it has no objects and
- * nobody to call. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
+ * no other services. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
  * unless TEST_LOG_LEVEL says otherwise.
  */
 export function createTestContext({ databaseUrl, ...options }: TestContextOptions): ServiceContext {

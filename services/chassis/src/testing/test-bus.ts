@@ -18,7 +18,7 @@ export interface TestBus extends AsyncDisposable {
   published(kind: EventPayload['case'], accountId: string, count: number): Promise<Event[]>;
 }
 
-export interface TestBusOptions {
+interface TestBusOptions {
   /** Of a database with the bus' schema. */
   readonly databaseUrl: string;
   readonly clock: Clock;

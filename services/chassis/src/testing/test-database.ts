@@ -13,7 +13,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-export interface TestSchema {
+interface TestSchema {
   readonly schema: string;
   readonly migrationsDir: string;
 }

@@ -20,7 +20,7 @@ export interface CollectedSpan {
   readonly status?: { readonly code?: number };
 }
 
-export interface TraceCollector extends AsyncDisposable {
+interface TraceCollector extends AsyncDisposable {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: CollectedSpan[];

@@ -8,7 +8,7 @@ import type { Finding } from '../engine/finding.ts';
 const FOLDER = fileURLToPath(new URL('./regressions', import.meta.url));
 const HASH_DIGITS = 12;
 
-export interface RegressionCase {
+interface RegressionCase {
   readonly name: string;
   readonly targetName: string;
   readonly input: Buffer;

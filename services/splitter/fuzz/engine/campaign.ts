@@ -13,7 +13,7 @@ import { MAX_CASE_BYTES, type RunningCase } from './running-case.ts';
  * Fuzzes one target: mutants of the corpus are run one after another, and those that take a branch a new number
  * of times join the corpus. Same seed, same engine, same findings.
  */
-export interface CampaignOptions {
+interface CampaignOptions {
   readonly target: FuzzTarget;
   readonly executions: number;
   readonly seed: number;
@@ -30,7 +30,7 @@ const MAX_CORPUS = 4_000;
 /** Describing a specimen costs about as much as running it. */
 const MUTANTS_PER_SPECIMEN = 24;
 const MUTANTS_PER_COSTLY_SPECIMEN = 2;
-/** Rejections that nobody handles are reported between turns of the event loop only. */
+/** Unhandled rejections are reported between turns of the event loop only. */
 const EXECUTIONS_PER_TURN = 64;
 const MAX_EXECUTION_MS = 1_000;
 const MAX_FINDINGS = 20;

@@ -18,7 +18,7 @@ export * from 'node:fs/promises';
 
 type Bytes = NodeJS.ArrayBufferView;
 
-export interface DirectFile extends AsyncDisposable {
+interface DirectFile extends AsyncDisposable {
   readonly fd: number;
   read(bytes: Bytes, offset: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
   write(

@@ -10,7 +10,7 @@ export class LimitExceededError extends Error {
   override readonly name = 'LimitExceededError';
 }
 
-export interface Budget extends ExecutionLimit {
+interface Budget extends ExecutionLimit {
   spend(amount: number): void;
 }
 

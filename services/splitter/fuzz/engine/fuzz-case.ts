@@ -115,7 +115,7 @@ export function withParameter(input: Buffer, parameter: number): Buffer {
   return changed;
 }
 
-export interface CaseSettings {
+interface CaseSettings {
   readonly repeat?: { readonly at: number; readonly byteCount: number; readonly times: number };
   readonly parameter?: number;
   /** Which of the chunk lengths; whole by default. */

@@ -4,7 +4,7 @@ import { type Node, parse } from 'acorn';
  * Makes every branch of a module count how often it was taken: function bodies, both sides of conditions, the
  * right sides of `&&`, `||` and `??`, loop bodies, cases and catch blocks. Lines stay where they were.
  */
-export interface InstrumentedModule {
+interface InstrumentedModule {
   readonly code: string;
   readonly branchCount: number;
 }

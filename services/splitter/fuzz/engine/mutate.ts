@@ -20,7 +20,7 @@ export interface Specimen {
   readonly anatomy: Anatomy;
 }
 
-export interface MutationLimits {
+interface MutationLimits {
   readonly maxSourceBytes: number;
 }
 

@@ -4,7 +4,7 @@ import { big, times } from './bytes.ts';
 /**
  * FLAC frames with every kind of subframe (RFC 9639 9.2). Bits are put together as text: seeds are few and small.
  */
-export interface FrameSpec {
+interface FrameSpec {
   /** The four bits for the block size, and the bytes that they may ask for behind the number. */
   readonly blockCode: number;
   readonly blockField?: Buffer;

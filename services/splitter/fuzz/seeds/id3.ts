@@ -11,12 +11,12 @@ export function id3Tag(version: 3 | 4, frames: readonly Buffer[], claimedPadding
   ]);
 }
 
-export function id3Frame(version: 3 | 4, id: string, body: Buffer): Buffer {
+function id3Frame(version: 3 | 4, id: string, body: Buffer): Buffer {
   const size = version === 4 ? syncsafe(body.length) : big(4, body.length);
   return Buffer.concat([ascii(id), size, Buffer.alloc(2), body]);
 }
 
-export function syncsafe(value: number): Buffer {
+function syncsafe(value: number): Buffer {
   return Buffer.of((value >> 21) & 0x7f, (value >> 14) & 0x7f, (value >> 7) & 0x7f, value & 0x7f);
 }
 

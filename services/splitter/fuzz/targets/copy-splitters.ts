@@ -182,7 +182,7 @@ function checkSegments(segments: readonly FinishedSegment[], cut: Cut, workDir: 
   );
 }
 
-/** A raw stream is known by two frames in a row: a segment of a single one is sound, and not told for certain. */
+/** A raw stream is known by two frames in a row: a segment of a single frame is valid, but cannot be recognized for certain. */
 const MAX_ADTS_FRAME_SAMPLES = 4_096;
 
 /** The first segment and the last, split again, are found to hold what was said of them. */

@@ -26,7 +26,7 @@ import type { ThreadLimits } from './thread-limits.ts';
 import { traceChildren } from './traced-children.ts';
 import { tickIntervalOf, watchVitals } from './watchdog.ts';
 
-export interface EngineThreadOptions {
+interface EngineThreadOptions {
   /** A module that calls `serveSplits`. */
   readonly entry: URL;
   readonly limits: ThreadLimits;

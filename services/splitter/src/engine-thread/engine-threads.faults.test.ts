@@ -72,7 +72,7 @@ for (const [fault, end, message] of DEATHS) {
   });
 }
 
-test('the error that nobody caught is the cause', async () => {
+test('the uncaught error is the cause', async () => {
   await using run = await goWrong('throw-in-timer');
   const error: unknown = await run.outcome.catch((thrown: unknown) => thrown);
   assert.ok(error instanceof EngineThreadError && error.cause instanceof Error);

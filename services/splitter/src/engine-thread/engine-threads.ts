@@ -16,7 +16,7 @@ import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
 /** Beside this module, and like it TypeScript in the source tree and JavaScript in a build. */
 const ENTRY = new URL(`thread-main${extname(import.meta.filename)}`, import.meta.url);
 
-export interface EngineThreadsOptions {
+interface EngineThreadsOptions {
   readonly log: Logger;
   readonly limits?: ThreadLimits;
   /**

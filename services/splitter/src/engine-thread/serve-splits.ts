@@ -51,7 +51,7 @@ async function serve(
   const sources = [receive(0), receive(1)] as const;
   const aborting = new AbortController();
   const segments = new Map<number, PromiseWithResolvers<void>>();
-  let toldFraction = -1;
+  let reportedFraction = -1;
 
   port.on('message', (message: ToSplit) => {
     switch (message.kind) {
@@ -95,8 +95,8 @@ async function serve(
         : {}),
       signal: aborting.signal,
       onProgress(fraction) {
-        if (fraction < 1 && fraction - toldFraction < PROGRESS_STEP) return;
-        toldFraction = fraction;
+        if (fraction < 1 && fraction - reportedFraction < PROGRESS_STEP) return;
+        reportedFraction = fraction;
         tell({ kind: 'progress', fraction });
       },
       onSegment(segment) {

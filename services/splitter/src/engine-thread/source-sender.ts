@@ -1,7 +1,7 @@
 import { isMarkedAsUntransferable, type Transferable } from 'node:worker_threads';
 import { MAX_WEIGHT_IN_FLIGHT, type SourceTurn, type ToSplit, weightOf } from './protocol.ts';
 
-export interface SourceSender {
+interface SourceSender {
   bytesSent(): number;
   /** Makes room for more. */
   readChunks(weight: number): void;

@@ -5,7 +5,7 @@ import type { FromSplit, ToSplit } from './protocol.ts';
 import { sendSource } from './source-sender.ts';
 
 /** The host's end of one split. Disposing waits for segments in the caller's hands and closes the source. */
-export interface SplitSession extends AsyncDisposable {
+interface SplitSession extends AsyncDisposable {
   /** What the engine made of it; pending for ever if the thread dies. */
   readonly outcome: Promise<SplitResult>;
   /** Paths of the segments that were handed out. */

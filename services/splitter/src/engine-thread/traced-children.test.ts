@@ -20,7 +20,7 @@ function collectSpans() {
   return { started, ended, [Symbol.dispose]: () => listening[Symbol.dispose]() };
 }
 
-test('nothing is watched where nobody traces', () => {
+test('nothing is watched where nothing is traced', () => {
   assert.equal(
     runInTrace(trace, () => traceChildren(createChildGroups())),
     undefined,

@@ -15,3 +15,12 @@ export class MediaError extends Error {
     this.failure = failure;
   }
 }
+
+export function segmentLimitUnreachable(content = 'a header and one frame of this source'): MediaError {
+  const message = `The maximum file size is too small to hold ${content}.`;
+  return new MediaError('SEGMENT_LIMIT_UNREACHABLE', message);
+}
+
+export function unsupportedMedia(message: string): MediaError {
+  return new MediaError('UNSUPPORTED_MEDIA', message);
+}

@@ -1,5 +1,5 @@
-/** The Content-Range of a 206: positions of the first and last byte, and the whole's size where it is told. */
-export interface ContentRange {
+/** The Content-Range of a 206: positions of the first and last byte, and the total size if it is stated. */
+interface ContentRange {
   readonly first: number;
   readonly last: number;
   readonly total?: number;

@@ -3,7 +3,7 @@ import { parseContentLength, parseContentRange } from './byte-range.ts';
 import { toSourceError } from './source-error.ts';
 import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS } from './source-limits.ts';
 
-export interface SourceInspection {
+interface SourceInspection {
   /** Absent: the source does not tell, or not in time. */
   readonly sizeBytes?: number;
 }
@@ -53,7 +53,7 @@ async function ask(
   }
 }
 
-/** A length of 0 is what servers say that do not know their HEAD, so it counts as not told. */
+/** Servers that do not implement HEAD well answer a length of 0, so 0 counts as unknown. */
 function sizeOf({ status, headers }: EgressResponse): number | undefined {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   const sizeBytes =

@@ -21,7 +21,7 @@ import type { SourceUse } from './source-use.ts';
 import { createSpeedWatch } from './speed-watch.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 
-export interface ResumeOptions {
+interface ResumeOptions {
   /** Asks for the source again; `bytesRead` of it need not come again. */
   readonly start: (
     bytesRead: number,
@@ -36,7 +36,7 @@ export interface ResumeOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ResumableBody {
+interface ResumableBody {
   readonly chunks: AsyncIterable<Uint8Array>;
   bytesRead(): number;
   /** Closes the connection and ends a resume in flight; reading on fails. */

@@ -1,4 +1,4 @@
-/** The figures that callers are told of; what they do is shown beside `openSource` and `inspectSource`. */
+/** The documented limits. Their effects are tested beside `openSource` and `inspectSource`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egress';

@@ -1,5 +1,5 @@
 /** Tells a source that drips from one whose reader is slow: only time spent waiting for bytes counts. */
-export interface SpeedWatch {
+interface SpeedWatch {
   /** Bytes that came after a wait. False once some window of waiting has brought less than the floor. */
   observe(waitedMs: number, bytes: number): boolean;
 }

@@ -24,7 +24,7 @@ export interface UploadedSources {
   open(url: string, options: SourceOptions): Promise<OpenSource>;
 }
 
-export interface UploadedSourcesOptions {
+interface UploadedSourcesOptions {
   readonly store: ObjectStore;
   /** Undefined: there are no uploads. */
   readonly publicBaseUrl: string | undefined;
@@ -104,7 +104,7 @@ function openObject(
   signal: AbortSignal,
 ): OpenSource {
   const { body } = object;
-  // One that breaks before it is read reports it to whoever reads; without a listener it would end the process.
+  // A body that breaks before it is read reports that to its reader. Without a listener it would end the process.
   body.on('error', () => undefined);
   let bytesRead = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {

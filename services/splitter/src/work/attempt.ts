@@ -19,14 +19,14 @@ import { EndedByOwnerError, type LeaseRef, leaseLossOf } from './lease/lease.ts'
 import { keepLease, type ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
 
-export interface AttemptDependencies {
+interface AttemptDependencies {
   readonly leases: Client<typeof JobLeaseService>;
   readonly leaseWatch?: LeaseWatch;
   readonly log: Logger;
 }
 
 /** What a claim says of the attempt itself. */
-export interface Claimed {
+interface Claimed {
   readonly attempt: number;
   /** Headers of the job's trace. */
   readonly trace: Readonly<Record<string, string>>;

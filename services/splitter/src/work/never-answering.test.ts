@@ -1,6 +1,6 @@
 /**
- * A source that takes the connection and says nothing, from the claim of its job to the word of its end: the worker, the
- * fetch and the egress as they are, with the patience as it is, on a clock that nobody waits for.
+ * A source that accepts the connection and never answers, from the claim of its job to the report of its failure. Worker,
+ * fetch, egress and timeouts are the real ones; the clock is fake.
  */
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';

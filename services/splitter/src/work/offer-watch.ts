@@ -9,7 +9,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import type { JobLeaseService, Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 
-export interface OfferWatchOptions {
+interface OfferWatchOptions {
   readonly leases: Pick<Client<typeof JobLeaseService>, 'findOverdueOffers'>;
   readonly everyMs?: number;
   readonly freeSlots: () => number;

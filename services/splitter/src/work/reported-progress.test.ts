@@ -19,20 +19,20 @@ test('tells the progress with the renewals', async () => {
 });
 
 test('tells with the renewals how much of the source is there, until all of it is', async () => {
-  const told = () =>
+  const reported = () =>
     fixture.said.renewed.map(({ fetching }) => fetching && [fetching.fetchedBytes, fetching.totalBytes]);
-  const hasTold = (expected: unknown) => until(() => isDeepStrictEqual(told().at(-1), expected));
+  const hasReported = (expected: unknown) => until(() => isDeepStrictEqual(reported().at(-1), expected));
   await using fixture = await startWorkerFixture({
     leaseMs: 300,
     body: async function* () {
-      await hasTold([0n, undefined]);
+      await hasReported([0n, undefined]);
       yield Buffer.from('aud');
-      await hasTold([3n, 5n]);
+      await hasReported([3n, 5n]);
       yield Buffer.from('io');
     },
     async engine(options) {
       assert.equal(await text(options.source as AsyncIterable<Uint8Array>), 'audio');
-      await hasTold(undefined);
+      await hasReported(undefined);
       return engineThatCuts(10)(options);
     },
   });

@@ -40,7 +40,7 @@ export interface JobRunner {
   readonly log: Logger;
 }
 
-export interface JobSourceOptions extends SourceOptions {
+interface JobSourceOptions extends SourceOptions {
   readonly accountId: string;
 }
 

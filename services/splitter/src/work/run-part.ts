@@ -38,7 +38,7 @@ async function convertAndStore(
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ) {
-  // A splitter has written it, and nobody else can.
+  // Only splitters write it.
   const spec = JSON.parse(specJson) as PartSpec;
   await using scratch = await openScratch(parentDir, jobId);
   const stored = new Map<number, StoredSegment>();

@@ -2,7 +2,7 @@ import { expose } from '../metrics.ts';
 import { freeScratchBytes } from './scratch-space.ts';
 import type { Worker } from './worker.ts';
 
-export interface SplitterMetricsOptions {
+interface SplitterMetricsOptions {
   readonly worker: Pick<Worker, 'busySlots'>;
   readonly slots: number;
   readonly scratchDir: string;

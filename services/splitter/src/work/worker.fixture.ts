@@ -34,7 +34,7 @@ import { startWorker } from './worker.ts';
 
 export type Engine = (options: SplitOptions) => Promise<SplitResult>;
 
-export interface WorkerFixtureOptions {
+interface WorkerFixtureOptions {
   readonly engine: Engine;
   readonly leaseMs?: number;
   readonly wallClockLeftMs?: number;
@@ -237,7 +237,7 @@ export function resultOf(segmentCount: number, sourceSampleCount: number): Split
   };
 }
 
-/** An engine that works until it is told to stop. */
+/** An engine that works until its signal aborts. */
 export function engineThatNeverEnds(started?: () => void): Engine {
   return async ({ signal }) => {
     started?.();

@@ -219,7 +219,7 @@ describe('a worker', () => {
     assert.deepEqual(fixture.said.released, []);
   });
 
-  test('a claim that is under way when the worker is told to stop is seen through, not left to run out', async () => {
+  test('a claim in flight when the worker has to stop is completed, not left to expire', async () => {
     const claiming = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const fixture = await startWorkerFixture({

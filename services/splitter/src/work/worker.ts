@@ -2,9 +2,9 @@
  * Takes jobs off the splitters' queue while it has a free slot.
  *
  * An event's offset is committed as soon as the job is claimed, so a long split never holds a partition
- * and the queue's lag is work that nobody has begun. A worker without a free slot pauses its consumer. It
- * takes one event at a time, so that none waits in its hands for a slot while another worker is idle; those that wait
- * behind a busy worker all the same are found by idle ones (offer-watch.ts).
+ * and the queue's lag is work that no worker has begun. A worker without a free slot pauses its consumer. It
+ * takes one event at a time, so that it holds none without a slot while another worker is idle. Idle workers find
+ * the events that still wait behind a busy one (offer-watch.ts).
  *
  * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
  * left is aborted and handed back without counting the attempt. Leases are renewed to the last, so that the
@@ -14,11 +14,11 @@
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { createSemaphore } from '@audiosplit/chassis/semaphore';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import type { Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
-import { createSlots } from '../slots.ts';
 import { DrainingError } from './job-failure.ts';
 import { createLeaseWatch } from './lease/lease-watch.ts';
 import { watchOffers } from './offer-watch.ts';
@@ -53,7 +53,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const leaseWatch = createLeaseWatch({ leases, ...every(checkLeasesEveryMs) });
   const runner = { ...options.runner, leaseWatch };
   const draining = new AbortController();
-  const slots = createSlots(options.concurrency);
+  const slots = createSemaphore(options.concurrency);
   // By attempt: a job that was lost may come back while the old attempt still ends.
   const attempts = new Map<Promise<void>, string>();
 
@@ -80,7 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
 
   async function take({ jobId, part }: Pick<Offer, 'jobId' | 'part'>, signal: AbortSignal): Promise<void> {
-    await slots.take(signal);
+    const slot = await slots.acquire(signal);
     let isRunning = false;
     try {
       if (slots.free() === 0) subscription.pause();
@@ -89,14 +89,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       isRunning = true;
       const attempt = run().finally(() => {
         attempts.delete(attempt);
-        giveBack();
+        release(slot);
       });
       attempts.set(attempt, jobId);
     } catch (error) {
       if (!hasReason(error, Reason.NOT_CLAIMABLE)) throw error;
       log.debug({ jobId, part, err: error }, 'not claimed');
     } finally {
-      if (!isRunning) giveBack();
+      if (!isRunning) release(slot);
     }
   }
 
@@ -128,8 +128,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   }
 
-  function giveBack() {
-    slots.give();
+  function release(slot: Disposable) {
+    slot[Symbol.dispose]();
     subscription.resume();
   }
 

@@ -21,7 +21,7 @@ export interface Recipe {
   readonly plans: readonly { readonly cut: Cut; readonly outputFormat?: OutputFormat }[];
 }
 
-export type Packing =
+type Packing =
   | { readonly kind: 'wave'; readonly options: WaveOptions }
   | {
       readonly kind: 'encoded';

@@ -14,7 +14,7 @@ export interface Material {
 /** How a split may end: with a code, or with so many segments of 2 s at most. */
 export type Outcome = MediaFailure | number;
 
-export type Outcomes = Outcome | readonly Outcome[];
+type Outcomes = Outcome | readonly Outcome[];
 
 /** The format that is asked for; `own` leaves it to the source, which is copied where it can be. */
 export type Request = 'own' | Extract<OutputFormat, 'mp3' | 'wav'>;

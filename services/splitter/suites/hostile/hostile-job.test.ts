@@ -1,4 +1,4 @@
-/** A hostile source of every kind through a whole job: what the jobs service is told, and what is left behind. */
+/** A hostile source of every kind through a whole job: what is reported to the jobs service, and what is left behind. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';

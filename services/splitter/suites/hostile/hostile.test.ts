@@ -37,7 +37,7 @@ const FAMILIES: readonly (readonly [name: string, readonly HostileInput[], ...re
 /** The headers claim gigabytes; what is really sent is 40 MB at most, and may be held a few times over. */
 const MAX_GROWTH_BYTES = 512 * 1024 * 1024;
 
-/** Past the lab's own patience: for what does not even end when it is told to. */
+/** Longer than the lab's own timeout: for a case that ignores its abort. */
 const HANG_MS = 120_000;
 
 let lab: Lab;

@@ -7,7 +7,7 @@ import { createAudioSamples, sound } from '../../src/media/testing/audio-samples
 import type { Material, Request } from './hostile-input.ts';
 import { setTraps } from './traps.ts';
 
-export const SECONDS = 6;
+const SECONDS = 6;
 /** A hang is a failure; a slow machine is none. */
 const HANG_MS = 60_000;
 const CHUNK_BYTES = 50_000;
@@ -21,7 +21,7 @@ export interface Trial {
   readonly leftovers: readonly string[];
 }
 
-export interface SegmentWithBytes extends FinishedSegment {
+interface SegmentWithBytes extends FinishedSegment {
   readonly bytes: Buffer;
 }
 

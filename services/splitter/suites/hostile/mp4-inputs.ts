@@ -73,7 +73,7 @@ function elsewhere(url: (material: Material) => string) {
     )(material);
 }
 
-/** QuickTime's alias record, which ffmpeg can follow to another file when it is told to. */
+/** QuickTime's alias record, which ffmpeg can follow to another file if an option allows it. */
 function alias({ traps }: Material): Buffer {
   const path = latin1(`${traps.audioFromWorkDir}\0`);
   const record = joined(

@@ -44,7 +44,7 @@ import {
 import { post } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-export const MAX_IN_FLIGHT_PER_ACCOUNT = 4;
+const MAX_IN_FLIGHT_PER_ACCOUNT = 4;
 
 /** Time beyond the attempt itself for storing its outcome, before the claim counts as lost. */
 const CLAIM_MARGIN_MS = 45_000;

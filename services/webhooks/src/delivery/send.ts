@@ -5,7 +5,7 @@ import { parseRetryAfter } from './retry-schedule.ts';
 /** Standard Webhooks advises 15 to 30 s; a receiver that needs longer should answer first and work afterwards. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-export interface Posting {
+interface Posting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

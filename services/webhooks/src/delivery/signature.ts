@@ -11,7 +11,7 @@ export function formatSecret(key: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(key).toString('base64');
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   /** The same on every attempt: receivers drop repeats by it. */
   readonly id: string;
   /** When this attempt is made: receivers refuse what is too old. */

@@ -59,7 +59,7 @@ export async function insertDelivery(
   );
 }
 
-export interface DeliveryPage {
+interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
   readonly total: number;
 }
@@ -82,7 +82,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
-export interface WalkedDelivery {
+interface WalkedDelivery {
   readonly delivery: Delivery;
   readonly body: string;
   /** Later ones have higher numbers. */

@@ -14,7 +14,7 @@ test('an address is read as it was written', () => {
   assert.equal(jobsPath(ALL_JOBS), '/jobs');
 });
 
-test('what nobody has written here is as good as nothing', () => {
+test('parameters that the page has not written are ignored', () => {
   assert.deepEqual(parseJobsAddress('?status=lost&page=-1&more=1'), ALL_JOBS);
   assert.deepEqual(parseJobsAddress('?page=2.5'), ALL_JOBS);
 });

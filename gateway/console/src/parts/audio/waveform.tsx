@@ -5,7 +5,7 @@ import { useStore } from '../../state/store.ts';
 import { theme } from '../../state/theme.ts';
 import { useWidth } from '../use-width.ts';
 
-export interface WaveformProps {
+interface WaveformProps {
   /** Without it all bars are alike. */
   readonly peaks: Peaks | undefined;
   readonly seconds: number;

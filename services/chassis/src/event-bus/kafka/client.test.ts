@@ -149,7 +149,7 @@ test('a clock that is set back or ahead changes nothing about heartbeats', async
   assert.equal(sent(), 3);
 });
 
-test('a heartbeat that failed is heard of, and is sent again at the next chance', async (t) => {
+test('a heartbeat that failed is reported, and sent again at the next chance', async (t) => {
   const { beat, sent, refuse } = joinGroup(t);
   const rebalance = new Error('the group is rebalancing');
   refuse(rebalance);

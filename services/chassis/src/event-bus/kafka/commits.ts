@@ -6,7 +6,7 @@
  */
 import type { TopicPartitionOffset } from 'kafkajs';
 
-export interface Commits {
+interface Commits {
   /** Resolves when it is committed, or was dropped. A later position of the same key replaces one that still waits. */
   commit(key: string, position: TopicPartitionOffset): Promise<void>;
   /** Drops what waits under the key: once its partition is another member's, that may have committed more. */

@@ -10,7 +10,7 @@ import { ConfigError, type Env } from '../../process/env.ts';
 import { flag, hostPorts, oneOf, readSettings, text, type ValuesOf } from '../../process/settings.ts';
 
 /** In the client library's terms; plain text without. */
-export type KafkaSecurity = Pick<KafkaConfig, 'ssl' | 'sasl'>;
+type KafkaSecurity = Pick<KafkaConfig, 'ssl' | 'sasl'>;
 
 export interface KafkaConnection {
   /** `host:port` each. */

@@ -50,7 +50,7 @@ test('brokers that know no coordinator yet do not end the process: the consumer 
   assert.deepEqual(calls, ['connect', 'subscribe', 'run', 'connect', 'run', 'disconnect']);
 });
 
-test('where that lasts for more than a minute, the process is told', async (t) => {
+test('where that lasts for more than a minute, the process gets a fatal error', async (t) => {
   const { kafka, giveUp } = createLibrary();
   const crashes: Error[] = [];
   const subscription = await start(kafka, (error) => crashes.push(error));

@@ -33,7 +33,7 @@ import { isMissingTopic, isTransient } from './errors.ts';
 import { createLivenessWatch } from './liveness.ts';
 import { createPartitionQueue, type PartitionQueue } from './partition.ts';
 
-export interface KafkaConsumerOptions extends SubscribeOptions {
+interface KafkaConsumerOptions extends SubscribeOptions {
   readonly kafka: Kafka;
   readonly publish: (messages: readonly OutgoingMessage[]) => Promise<void>;
   /** Resolves when the brokers answer. */

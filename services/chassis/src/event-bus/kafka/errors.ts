@@ -40,7 +40,7 @@ function innermost(error: unknown): unknown {
   return inner;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** What is attempted, for the log: `the topics`. */
   readonly what: string;
   /** No attempt begins after this; with 0 there is one. */

@@ -6,13 +6,13 @@
  * answer, at two looks in a row: a process that was stopped for a while has had no chance to give one. If they
  * do not answer, its silence is theirs, and counts anew from then.
  */
-export interface LivenessWatch {
+interface LivenessWatch {
   readonly sign: () => void;
   /** A look: true where this and the last one found the consumer dead. */
   isDead(): Promise<boolean>;
 }
 
-export interface LivenessOptions {
+interface LivenessOptions {
   readonly maxSilenceMs: number;
   /** Any clock that never goes back. */
   readonly nowMs: () => number;

@@ -22,7 +22,7 @@ import { toIncoming } from './partition.ts';
 import { createKafkaProducer } from './producer.ts';
 import { ensureTopics } from './topics.ts';
 
-export interface KafkaOperationsOptions extends KafkaConnection {
+interface KafkaOperationsOptions extends KafkaConnection {
   readonly topics: readonly TopicDeclaration[];
 }
 

@@ -11,7 +11,7 @@ import type { Logger } from '../../process/log.ts';
 import type { Semaphore } from '../../semaphore.ts';
 import type { IncomingMessage, RedeliveryDelay } from '../event-bus.ts';
 
-export interface PartitionOptions {
+interface PartitionOptions {
   readonly topic: string;
   readonly partition: number;
   readonly maxDeliveries: number;

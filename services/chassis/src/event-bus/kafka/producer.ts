@@ -9,7 +9,7 @@ import { type Kafka, type Message, Partitioners, type Producer, type TopicMessag
 import type { Logger } from '../../process/log.ts';
 import type { OutgoingMessage } from '../event-bus.ts';
 
-export interface KafkaProducer extends AsyncDisposable {
+interface KafkaProducer extends AsyncDisposable {
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
 }
 

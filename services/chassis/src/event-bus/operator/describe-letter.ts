@@ -6,7 +6,7 @@ import type { DeadLetter } from '../bus-operations.ts';
 import { failureOf, toReplay } from '../dead-letters.ts';
 import type { DeadLetterQueue } from '../event-bus.ts';
 
-export interface LetterDescription {
+interface LetterDescription {
   readonly position: string;
   readonly failedAt: string;
   readonly error: string;

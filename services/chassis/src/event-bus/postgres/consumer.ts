@@ -37,7 +37,7 @@ import {
 } from './store.ts';
 import type { Wakeups } from './wakeups.ts';
 
-export interface ConsumerOptions extends SubscribeOptions {
+interface ConsumerOptions extends SubscribeOptions {
   readonly pool: Pool;
   readonly wakeups: Wakeups;
   readonly log: Logger;

@@ -9,7 +9,7 @@ import { countDeadLetters, fetchLag } from './lag.ts';
 import { BUS_SCHEMA } from './postgres.ts';
 import { appendMessages, ensureTopics } from './store.ts';
 
-export interface PostgresOperationsOptions {
+interface PostgresOperationsOptions {
   readonly url: string;
   readonly topics: readonly TopicDeclaration[];
 }

@@ -166,7 +166,7 @@ test('the partition of a dead member goes to another, the lost delivery counted'
   assert.equal(messages[0]?.delivery, 2);
 });
 
-test('a handler that outlives several leases keeps its message; one whose lease was lost is told', async () => {
+test('a handler that outlives several leases keeps its message; one whose lease was lost is aborted', async () => {
   const { topic, open } = openBus({ pollMs: 20, leaseMs: 150 });
   await using bus = await open();
   const first = Promise.withResolvers<void>();
@@ -201,7 +201,7 @@ test('a handler that outlives several leases keeps its message; one whose lease 
     );
   });
   await eventually('it is delivered again', () => deliveries.length === 2);
-  await eventually('the first handler is told', () => deliveries[0]?.signal.aborted === true);
+  await eventually('the first handler is aborted', () => deliveries[0]?.signal.aborted === true);
   first.resolve();
 });
 

@@ -97,7 +97,7 @@ export interface Claim {
   readonly message: IncomingMessage;
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly group: string;
   readonly topics: readonly string[];
   readonly limit: number;

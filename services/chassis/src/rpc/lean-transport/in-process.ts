@@ -20,7 +20,7 @@ import { errorFromJson, errorToJson } from '@connectrpc/connect/protocol-connect
 import { startUnaryRun, tooLarge, unaryMethodsOf } from './methods.ts';
 import { createUnaryCall } from './unary.ts';
 
-export interface InProcessTransportOptions {
+interface InProcessTransportOptions {
   readonly routes: (router: ConnectRouter) => void;
   readonly serverInterceptors: readonly Interceptor[];
   readonly clientInterceptors: readonly Interceptor[];

@@ -237,7 +237,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       await until(() => signal.aborted, 'the end of the call at the method');
     });
 
-    test('a call that was canceled before reaches nobody', async () => {
+    test('a call that was canceled before is not sent', async () => {
       let calls = 0;
       await using served = await serving(() => {
         calls += 1;

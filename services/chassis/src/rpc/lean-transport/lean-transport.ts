@@ -21,7 +21,7 @@ import { exchange, FailedExchange, type WireRequest, type WireResponse } from '.
 import { tooLarge } from './methods.ts';
 import { createUnaryCall, type UnaryCallOptions } from './unary.ts';
 
-export interface LeanTransportOptions extends UnaryCallOptions {
+interface LeanTransportOptions extends UnaryCallOptions {
   /** Of one message, either way; beyond it a call fails as `resource_exhausted`. */
   readonly maxMessageBytes: number;
   /** Of openConnectionPool; transports to one address may share it. */

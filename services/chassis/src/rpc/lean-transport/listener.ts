@@ -20,7 +20,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { readArrived } from '../../net/read-arrived.ts';
 import type { LeanHandler } from './server.ts';
 
-export interface ListenerHandlers {
+interface ListenerHandlers {
   /** Asked first, for what comes over HTTP/1.1. */
   readonly lean: LeanHandler;
   readonly stock: (

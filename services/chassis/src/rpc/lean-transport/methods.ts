@@ -37,7 +37,7 @@ export function unaryMethodsOf(routes: (router: ConnectRouter) => void): Map<Des
   return methods;
 }
 
-export interface UnaryRunOptions {
+interface UnaryRunOptions {
   readonly method: UnaryMethod;
   readonly interceptors: readonly Interceptor[];
   readonly url: string;

@@ -18,7 +18,7 @@ import {
   unaryMethodsOf,
 } from './methods.ts';
 
-export interface LeanHandlerOptions {
+interface LeanHandlerOptions {
   readonly routes: (router: ConnectRouter) => void;
   readonly interceptors: readonly Interceptor[];
   readonly maxTimeoutMs: number;

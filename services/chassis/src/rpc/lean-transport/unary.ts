@@ -21,7 +21,7 @@ export interface UnaryCallOptions {
 }
 
 /** Rejects when the request's signal is aborted, among others. */
-export type SendUnary = (request: UnaryRequest) => Promise<UnaryResponse>;
+type SendUnary = (request: UnaryRequest) => Promise<UnaryResponse>;
 
 type Call = Parameters<Interceptor>[0];
 

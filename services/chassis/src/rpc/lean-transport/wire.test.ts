@@ -130,7 +130,7 @@ test('an answer that ends early is unavailable', async () => {
   assert.equal((await refusal(clientOf(server.port).getJob({}))).code, Code.Unavailable);
 });
 
-test('nobody there is unavailable, after a moment', async () => {
+test('without a server the error is unavailable, after a moment', async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -140,7 +140,7 @@ test('nobody there is unavailable, after a moment', async () => {
   assert.match(error.message, /cannot be reached/);
 });
 
-test('nobody there at the deadline is the deadline', async () => {
+test('without a server at the deadline the deadline is the error', async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();

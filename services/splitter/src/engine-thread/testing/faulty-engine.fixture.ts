@@ -23,7 +23,7 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number];
 
 /** What the engine keeps of each split that it ends well; its segment count is then how many its thread has ended. */
-export const KEEPERS = ['keep-nothing', 'keep-heap', 'keep-buffers'] as const;
+const KEEPERS = ['keep-nothing', 'keep-heap', 'keep-buffers'] as const;
 export type Keeper = (typeof KEEPERS)[number];
 
 const kept: unknown[] = [];

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../../media/media.ts';
 
-export type Split = (options: SplitOptions) => Promise<SplitResult>;
+type Split = (options: SplitOptions) => Promise<SplitResult>;
 
-export interface ScratchSplit extends AsyncDisposable {
+interface ScratchSplit extends AsyncDisposable {
   readonly outcome: Promise<SplitResult>;
   readonly segments: readonly FinishedSegment[];
   readonly progress: readonly number[];

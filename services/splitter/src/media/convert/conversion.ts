@@ -7,7 +7,6 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Encoding } from '../formats/encoding.ts';
 import type { OutputFormat, PcmShape } from '../formats/formats.ts';
 import type { FinishedSegment } from '../media.ts';
-import { MediaError } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
 import type { ConvertProgress } from './convert-progress.ts';
 import type { ProbedSource } from './input/probed-source.ts';
@@ -80,11 +79,4 @@ export async function handOut(
     sizeBytes,
   });
   progress.handedOut(segment.startSample + segment.sampleCount);
-}
-
-export function segmentLimitUnreachable(encoding: Encoding): MediaError {
-  return new MediaError(
-    'SEGMENT_LIMIT_UNREACHABLE',
-    `The maximum file size is too small to hold any audio of this source as ${encoding.outputFormat}.`,
-  );
 }

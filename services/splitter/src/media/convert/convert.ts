@@ -3,7 +3,7 @@
  *
  * The source is decoded while it comes in, and segments are encoded while it is decoded, several at once. Nothing
  * needs the end beforehand: a boundary is settled when a tenth of a second is known to follow it (`plan.ts`), and
- * the padding of the last block is told from what is held back (`audible-samples.ts`). A source is counted first, at
+ * the padding of the last block is found in what is held back (`audible-samples.ts`). A source is counted first, at
  * the cost of a second decode, where it may turn out to be longer than allowed, so that it fails before anything is
  * encoded: if its header claims too much, or there is an allowance and no header tells the length. Counting ends
  * as soon as it passes the allowance; what is within goes on from disk.

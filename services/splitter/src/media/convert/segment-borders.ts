@@ -2,7 +2,8 @@
 
 import type { Borders } from '../cuts/cut-rule.ts';
 import { mp3Bitrate } from '../formats/encoding.ts';
-import { type Conversion, segmentLimitUnreachable } from './conversion.ts';
+import { segmentLimitUnreachable } from '../media-error.ts';
+import type { Conversion } from './conversion.ts';
 import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
 import { COVER_OVERHEAD_BYTES } from './tags/embed-cover.ts';
 import { longestSegmentTags, maxTagBytes } from './tags/tags.ts';
@@ -17,7 +18,9 @@ export function segmentBorders(conversion: Shape): Borders | undefined {
   const { pcm, encoding, options } = conversion;
   return options.cut.borders(pcm.sampleRateHz, (limitBytes) => {
     const maxSamples = samplesWithin(conversion, limitBytes);
-    if (maxSamples !== undefined && maxSamples < 1) throw segmentLimitUnreachable(encoding);
+    if (maxSamples !== undefined && maxSamples < 1) {
+      throw segmentLimitUnreachable(`any audio of this source as ${encoding.outputFormat}`);
+    }
     return maxSamples;
   });
 }

@@ -25,7 +25,7 @@ export interface PieceFile {
   readonly name: string;
 }
 
-export interface EncodeRequest {
+interface EncodeRequest {
   /** What is encoded; of a piece, what it is decoded to. */
   readonly pcm: PcmShape;
   /** Absent: raw PCM from stdin. */

@@ -20,7 +20,7 @@ const REQUIRED_ENCODERS = [
 ];
 const REQUIRED_MUXERS = [...OUTPUTS.map(({ muxer }) => muxer), 'ffmetadata'];
 
-export interface FfmpegBinary {
+interface FfmpegBinary {
   readonly path: string;
   readonly version: string;
 }

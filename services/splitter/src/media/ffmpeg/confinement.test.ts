@@ -123,7 +123,7 @@ if (isLimited) {
   });
 }
 
-test('a chain that breaks before the child is told from a child that fails', async () => {
+test('a chain that breaks before the child starts is distinguished from a child that fails', async () => {
   assert.ok(isLaunchFailure('unshare: unshare failed: No space left on device\n'));
   assert.ok(
     isLaunchFailure('/usr/bin/prlimit: failed to set the CPU resource limit: Operation not permitted'),

@@ -123,7 +123,7 @@ test('an abort ends a process whose output was left half read', async () => {
   await assert.rejects(child.finished, reason);
 });
 
-test('disposing ends a process that nobody waits for', async () => {
+test('disposing ends a process whose end is not awaited', async () => {
   const child = startFfmpeg(await runtime(), { ...RUN, args: ENDLESS });
   await child[Symbol.asyncDispose]();
   await assert.rejects(child.finished, FfmpegError);

@@ -27,7 +27,7 @@ export interface FfmpegRuntime {
   readonly signal: AbortSignal;
 }
 
-export interface FfmpegRun {
+interface FfmpegRun {
   readonly args: readonly string[];
   readonly limits: ResourceLimits;
   readonly wallLimitMs: number;

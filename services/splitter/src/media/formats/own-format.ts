@@ -54,7 +54,7 @@ function ownFormat(codec: string): OwnFormat {
   return OWN_FORMATS.get(codec) ?? (isLossless(codec) ? OTHERS_WITHOUT_LOSS : OTHERS_WITH_LOSS);
 }
 
-export interface OwnCopy {
+interface OwnCopy {
   readonly container: CopyContainer;
   readonly encoding: EncodingName;
   readonly outputFormat: OutputFormat;

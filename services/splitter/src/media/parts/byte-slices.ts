@@ -1,5 +1,5 @@
 /** A stream of bytes that is taken in pieces of known length. */
-export interface ByteSlices {
+interface ByteSlices {
   /** The next `sizeBytes`, as they come. To be read to the end before more is taken. Throws where they do not come. */
   chunks(sizeBytes: number): AsyncGenerator<Uint8Array>;
   /** The next `sizeBytes` at once. */

@@ -19,10 +19,7 @@ import { createByteSlices } from './byte-slices.ts';
 import { CorruptPieceError } from './corrupt-piece.ts';
 import type { PartSpec, SourcePiece } from './part-spec.ts';
 
-export type ConvertPartOptions = Pick<
-  ConvertOptions,
-  'runtime' | 'outputDir' | 'onSegment' | 'stop' | 'progress'
->;
+type ConvertPartOptions = Pick<ConvertOptions, 'runtime' | 'outputDir' | 'onSegment' | 'stop' | 'progress'>;
 
 /** `bytes`: those of the object that `rangesOf` names, in order. */
 export async function convertPart(

@@ -31,9 +31,9 @@ import { isWorthDividing, planParts } from './plan-parts.ts';
 /** Every piece is decoded by a process of its own, and up to two of them for the sake of a few samples. */
 const PIECE_SECONDS = 60;
 /** Longer sources get longer pieces: a splitter gives no more than 10,000 files. */
-const MOST_PIECES = 5_000;
+const MAX_PIECES = 5_000;
 /** Whatever length a header claims: a part reads whole pieces. */
-const MOST_PIECE_SECONDS = 300;
+const MAX_PIECE_SECONDS = 300;
 /** Of the job; the rest is the parts'. */
 const PREPARING_END = 0.1;
 const ID3_HEADER_BYTES = 10;
@@ -47,7 +47,7 @@ export type DivisionOutcome =
   /** The source has been read, in part or to its end, and pieces may have been handed out. */
   | { readonly kind: 'declined' };
 
-/** Whether the source may be divided, as far as can be told without reading it. */
+/** Whether the source may be divided, as far as is known without reading it. */
 export function mayDivide(
   { sniffed: { container }, sizeBytes }: Pick<IncomingSource, 'sniffed' | 'sizeBytes'>,
   { division, outputFormat, cut }: SplitOptions,
@@ -61,7 +61,7 @@ export function mayDivide(
   );
 }
 
-export interface DivisionContext {
+interface DivisionContext {
   /** Whether the spool has to keep the source, as there is no other way back to its beginning. */
   readonly isKept: boolean;
   readonly progress: Progress;
@@ -189,6 +189,6 @@ async function guessSeconds(
 }
 
 function pieceSeconds(sourceSeconds: number): number {
-  const wanted = Math.max(PIECE_SECONDS, Math.ceil(sourceSeconds / MOST_PIECES));
-  return Math.min(wanted, MOST_PIECE_SECONDS);
+  const wanted = Math.max(PIECE_SECONDS, Math.ceil(sourceSeconds / MAX_PIECES));
+  return Math.min(wanted, MAX_PIECE_SECONDS);
 }

@@ -212,7 +212,7 @@ test('QUOTA_EXCEEDED before anything is encoded', async () => {
   await assert.rejects(split(await readFile(path), settings), { failure: 'QUOTA_EXCEEDED' });
 });
 
-test('a piece that does not decode to what it was cut from is told apart', async () => {
+test('a piece that does not decode to what it was cut from is detected', async () => {
   const path = await samples.make(
     'damaged.mp3',
     sound(16_000, 40, 'mono'),

@@ -1,4 +1,4 @@
-export interface Mp4Tracks {
+interface Mp4Tracks {
   /** Of the first audio track. */
   readonly codec: string | undefined;
   readonly hasPictures: boolean;

@@ -1,6 +1,6 @@
 /** The few fields of MPEG audio and ADTS headers that the sniffer compares (ISO/IEC 11172-3, 13818-3, 13818-7). */
 
-export interface MpegFrame {
+interface MpegFrame {
   readonly layer: 1 | 2 | 3;
   readonly sizeBytes: number;
   /** Version, layer and rate in one number: the same in every frame of a stream. */

@@ -47,7 +47,7 @@ const real: readonly [
   ['a.tta', 'tta', undefined],
 ];
 
-test('real files are told by their content', async () => {
+test('real files are recognized by their content', async () => {
   for (const [name, container, codec, ...args] of real) {
     const path = await samples.make(name, sound(44_100, 0.4, 'stereo'), ...args);
     const found = sniff(await readFile(path));

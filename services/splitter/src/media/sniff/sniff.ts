@@ -28,7 +28,7 @@ export const SNIFF_BYTES = 64 * 1024;
 /** Larger ID3v2 tags are refused: no player writes them, and the bytes before the audio are held in memory. */
 export const MAX_ID3_BYTES = 16 * 1024 * 1024;
 
-/** How many bytes of the source `sniff` needs, told by the first ten of them. */
+/** How many bytes of the source `sniff` needs. The first ten decide it. */
 export function bytesToSniff(head: Uint8Array): number {
   return Math.min(id3Bytes(head), MAX_ID3_BYTES) + SNIFF_BYTES;
 }
@@ -110,7 +110,7 @@ function withCodec(container: SourceContainer, codec: string | undefined): Sniff
   return codec === undefined ? { container } : { container, codec };
 }
 
-/** The codec is told by the first packet of the first page (RFC 3533 section 6; the lacing table ends the header). */
+/** The codec is named in the first packet of the first page (RFC 3533 section 6; the lacing table ends the header). */
 function oggSource(body: Uint8Array): SniffedSource {
   const packet = 27 + (body[26] ?? 0);
   if (ascii(body, packet, 8) === 'OpusHead') return { container: 'ogg', codec: 'opus' };
@@ -135,7 +135,7 @@ const AU_HEADER_BYTES = 24;
 
 /**
  * The second word is where the audio begins. Annotations before it are a line of text; ffmpeg reads them byte by
- * byte for as long as the word says, also where the source has long ended: 8 s of CPU for a source of 100 bytes.
+ * byte up to that offset, also where the source has ended long before: 8 s of CPU for a source of 100 bytes.
  */
 function isAu(body: Uint8Array): boolean {
   if (body.length < AU_HEADER_BYTES) return false;

@@ -17,7 +17,7 @@ export interface ChunkMemory {
   recycle(buffer: ArrayBufferLike): void;
 }
 
-export interface LocalFileReader {
+interface LocalFileReader {
   /** The file's bytes from `start` on. To be read by one reader at a time. */
   chunks(): AsyncGenerator<Uint8Array>;
   readonly memory: ChunkMemory;

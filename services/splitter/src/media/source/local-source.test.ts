@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => samples[Symbol.asyncDispose]());
 
-/** What is told of the segments, and their bytes. */
+/** What the engine reports of the segments, and their bytes. */
 async function split(
   bytes: Uint8Array,
   file: LocalFile | undefined,

@@ -1,6 +1,6 @@
 /** ASF files of one stream of WMA 2, packet by packet: nothing at hand encodes frames that go on in the next block. */
 
-export interface AsfShape {
+interface AsfShape {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly bytesPerSecond: number;

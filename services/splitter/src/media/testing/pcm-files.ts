@@ -34,7 +34,7 @@ export const PCM_FILE_KINDS = [
   'caf with padding',
 ] as const;
 
-export type PcmFileKind = (typeof PCM_FILE_KINDS)[number];
+type PcmFileKind = (typeof PCM_FILE_KINDS)[number];
 
 /** All channels, interleaved, as 24-bit numbers whose lower bits are there only where the file holds them. */
 export function pcmValues({ sampleCount, channelCount, bits }: PcmSpec): number[] {

@@ -19,17 +19,17 @@ export interface ProgressReport {
   reportFetching(progress: FetchedSoFar | undefined): void;
 }
 
-export interface FetchedSoFar {
+interface FetchedSoFar {
   readonly fetchedBytes: number;
   /** Undefined where the source does not tell its size. */
   readonly totalBytes: number | undefined;
 }
 
-export interface LeaseKeeper extends ProgressReport, AsyncDisposable {
+interface LeaseKeeper extends ProgressReport, AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   readonly leases: Pick<Client<typeof JobLeaseService>, 'renewLease'>;
   readonly lease: LeaseRef;
   readonly leaseMs: number;

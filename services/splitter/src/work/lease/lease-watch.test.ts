@@ -100,7 +100,7 @@ describe('the watch over leases', () => {
 
   test('a question that fails is asked again', async () => {
     let asked = 0;
-    let roused = 0;
+    let notified = 0;
     await using watch = createLeaseWatch({
       everyMs: 1,
       leases: {
@@ -116,9 +116,9 @@ describe('the watch over leases', () => {
       },
     });
     using _followed = watch.follow({ jobId: 'job_1', fence: 7n }, () => {
-      roused += 1;
+      notified += 1;
     });
-    await until(() => roused > 0);
+    await until(() => notified > 0);
     assert.equal(asked >= 3, true);
   });
 });

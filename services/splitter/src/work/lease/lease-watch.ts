@@ -15,7 +15,7 @@ export interface LeaseWatch extends AsyncDisposable {
   follow(lease: LeaseRef, onLeaseLost: () => void): Disposable;
 }
 
-export interface LeaseWatchOptions {
+interface LeaseWatchOptions {
   readonly leases: Pick<Client<typeof JobLeaseService>, 'checkLeases'>;
   readonly everyMs?: number;
 }

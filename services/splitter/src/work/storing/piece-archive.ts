@@ -11,7 +11,7 @@ export function pieceArchiveKey(jobId: string, jobFence: bigint): string {
 }
 
 /** Disposing it unfinished leaves nothing in the store. */
-export interface PieceArchive extends AsyncDisposable {
+interface PieceArchive extends AsyncDisposable {
   /** Moves a piece from the scratch folder to the end of the object. */
   add(piece: FinishedSegment): Promise<void>;
   /** Resolves once the whole object is stored. */

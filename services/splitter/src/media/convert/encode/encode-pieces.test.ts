@@ -1,4 +1,4 @@
-/** What lies on this machine is encoded from pieces of it, what comes in from samples: nobody can tell the difference. */
+/** A local file is encoded from pieces of it, a stream from samples. Both give the same segments. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -61,7 +61,7 @@ test('the segments are, byte for byte, those of a source that is decoded in one 
     const [actual, expected] = [await outcomeOf(local), await outcomeOf(incoming)];
     assert.deepEqual(actual.result, expected.result, `${path} as ${outputFormat}`);
     for (const [index, file] of actual.files.entries()) {
-      // In front of its first segment an m4a has the decoder's delay instead of silence, where nobody hears it.
+      // In front of its first segment an m4a has the decoder's delay instead of silence, which is not played.
       if (outputFormat === 'aac' && index === 0) continue;
       assert.ok(expected.files[index]?.equals(file), `${path} as ${outputFormat}, segment ${index}`);
     }

@@ -28,13 +28,13 @@ import { type EncodedFile, encodeSegment, PieceDecodeError } from './encode.ts';
 import { BACKLOG_PER_WORKER, runOrdered } from './ordered-pool.ts';
 import { usableCores } from './usable-cores.ts';
 
-export interface Pieces {
+interface Pieces {
   readonly container: SourceContainer;
   readonly file: LocalFile;
   readonly split: CopySplitter;
 }
 
-export type PiecesOutcome =
+type PiecesOutcome =
   | { readonly kind: 'done'; readonly segmentCount: number; readonly sourceSampleCount: number }
   /** What begins here has not been handed out. */
   | { readonly kind: 'declined'; readonly resumeAt: Conversion['start'] };

@@ -39,7 +39,7 @@ test('results are handed on in order, whatever the order in which they come', as
   assert.deepEqual(delivered, [0, 1, 2, 3, 4, 5]);
 });
 
-test('the first failure is told at once and ends it when all work has ended', async () => {
+test('the first failure is reported at once and ends it when all work has ended', async () => {
   const failure = new Error('no space');
   for (const failing of ['work', 'deliver', 'items'] as const) {
     const stopped = Promise.withResolvers<never>();

@@ -1,7 +1,7 @@
 /** Finished segments that wait to be handed out keep no core from working on the next ones. */
 export const BACKLOG_PER_WORKER = 3;
 
-export interface OrderedPool<Item, Result> {
+interface OrderedPool<Item, Result> {
   /** How many items are worked on at a time. */
   readonly workers: number;
   /** No item is begun while this many are not handed on. */

@@ -11,7 +11,7 @@ import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 
 /** The content of a file, undefined where there is none. */
-export type ReadText = (path: string) => string | undefined;
+type ReadText = (path: string) => string | undefined;
 
 /** At least 1. */
 export function usableCores(): number {

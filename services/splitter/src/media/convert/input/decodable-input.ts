@@ -7,7 +7,7 @@ import type { FedSource } from './decode.ts';
 import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile } from './source-file.ts';
 
-export interface DecodableInput {
+interface DecodableInput {
   readonly input: SourceFile | FedSource;
   /** How many samples are decoded beyond the end, by what the pages say; to be asked when the input has been read. */
   surplusSamples(): number;

@@ -35,7 +35,7 @@ export interface FedSource {
 }
 
 /** A running decoder, its header read. `pcm` gives raw interleaved samples and throws where decoding fails. */
-export interface Decoder extends AsyncDisposable {
+interface Decoder extends AsyncDisposable {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly pcm: AsyncIterable<Buffer>;

@@ -70,7 +70,7 @@ test('a reader gets what is surely its own at once, and the rest when its end is
   assert.ok((await buffer(reader)).equals(source.subarray(80, 115)));
 });
 
-test('a failing decoder fails whoever waits for more', async () => {
+test('a failing decoder fails the reader that waits for more', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const failure = new Error('broken');
   async function* failing(): AsyncGenerator<Buffer> {
@@ -89,7 +89,7 @@ test('a reader that is never read from leaves no rejection behind', async () => 
   await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, { maxAheadBytes: 10_000, fileEnd });
   const failure = new Error('aborted');
   const reader = spool.take(0, 10, Promise.reject(failure));
-  // An unhandled rejection, which fails the test, is told before the next turn.
+  // An unhandled rejection, which fails the test, is reported before the next turn.
   await setImmediate();
   await assert.rejects(buffer(reader), failure);
 });

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 
 const READ_BYTES = 256 * 1024;
 
-export interface PcmSpool extends AsyncDisposable {
+interface PcmSpool extends AsyncDisposable {
   /** Waits until the source is known to reach `byte`, or to have ended. Rejects where decoding failed. */
   reaches(byte: number): Promise<boolean>;
   /** Whether `reaches` would not wait for `byte`. */
@@ -48,7 +48,7 @@ export interface TakenFile extends AsyncDisposable {
   readonly file: number;
 }
 
-export interface PcmSpoolOptions {
+interface PcmSpoolOptions {
   readonly maxAheadBytes: number;
   /** The most that a reader may ask for of what lies before its range. */
   readonly maxLeadInBytes?: number;

@@ -47,7 +47,7 @@ for (const format of OUTPUT_FORMATS) {
   });
 }
 
-/** The beginnings of a picture; nobody looks further. */
+/** The first bytes of a picture; no more are read. */
 function picture(byteCount: number): Buffer {
   return Buffer.concat([Buffer.from('ffd8ffe000104a46494600', 'hex'), Buffer.alloc(byteCount, 0x5a)]);
 }

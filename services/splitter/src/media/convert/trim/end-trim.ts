@@ -40,7 +40,7 @@ async function readClaim(source: SourceBytes, sampleRateHz: number): Promise<Cla
 /** What the beginning of a source says of its length, to the sample. */
 export async function samplesByHead(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
   if (source.container === 'mp4') return mp4Samples(source, sampleRateHz);
-  // ffmpeg heeds the end that the LAME tag states only where it can seek.
+  // ffmpeg respects the end that the LAME tag states only where it can seek.
   if (source.container === 'mp3') return audibleMp3Samples(source.head);
   if (source.container === 'au') return auSamples(source);
   return undefined;

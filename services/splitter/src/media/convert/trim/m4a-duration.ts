@@ -1,11 +1,11 @@
 /**
  * Gives an m4a its exact length.
  *
- * ffmpeg's muxer counts the movie in milliseconds and older builds let nobody choose, so the edit list that
+ * ffmpeg's muxer counts the movie in milliseconds and older builds have no option for it, so the edit list that
  * trims the encoder's delay and padding is rounded. All fields concerned have a fixed size: setting the
  * movie's time scale to the sample rate and the three durations in samples needs no rebuilding.
  *
- * Many decoders, ffmpeg up to 5.1 among them, heed where an edit begins but play the frame in which it ends to that
+ * Many decoders, ffmpeg up to 5.1 among them, respect where an edit begins but play the frame in which it ends to that
  * frame's end. So that nothing is left there to be played, a segment's samples are preceded by as many others as fill
  * up the last frame, and the edit begins behind those.
  */
@@ -25,7 +25,7 @@ const ELST_BYTES = 20;
 
 export const MAX_LEAD_IN_SAMPLES = FRAME_SAMPLES - 1;
 
-/** How many samples in front of `sampleCount` make whole frames of them. */
+/** How many samples to put in front of `sampleCount` so that both fill complete frames. */
 export function leadInSamples(sampleCount: number): number {
   return (FRAME_SAMPLES - (sampleCount % FRAME_SAMPLES)) % FRAME_SAMPLES;
 }

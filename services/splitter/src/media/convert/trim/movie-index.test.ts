@@ -52,7 +52,7 @@ test('the search ends soon, whatever boxes there are', async () => {
   assert.equal(await findMoov(farAway), undefined);
 });
 
-test('an index that leads is told from one that does not', () => {
+test('a leading index is recognized, and one that does not lead', () => {
   assert.equal(leadingIndexEnd(Buffer.concat([FREE, MOOV.subarray(0, 8)])), FREE.length + MOOV.length);
   assert.equal(leadingIndexEnd(Buffer.concat([FREE, createBox('mdat'), MOOV])), undefined);
   assert.equal(leadingIndexEnd(FREE), undefined);

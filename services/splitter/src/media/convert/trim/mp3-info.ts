@@ -8,7 +8,7 @@ const ID3_HEADER_BYTES = 10;
 /** More than the largest frame. */
 const MAX_INFO_FRAME_BYTES = 4_096;
 
-export interface Mp3Info {
+interface Mp3Info {
   /** Where the frame stands in the file. */
   readonly offset: number;
   readonly frame: Buffer;

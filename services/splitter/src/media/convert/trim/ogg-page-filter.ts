@@ -9,7 +9,7 @@
 import { CRC_AT, LAST_FLAG, pageChecksum, pageLength } from '../../copy/ogg/page-reader.ts';
 import { createVorbisEnd } from './vorbis-end.ts';
 
-export interface OggPageFilter {
+interface OggPageFilter {
   readonly bytes: AsyncGenerator<Uint8Array>;
   /** How many samples the last block holds beyond the end, once `bytes` have ended. */
   surplusSamples(): number;

@@ -3,7 +3,7 @@ import { CONTINUED_FLAG, FIRST_FLAG, LAST_FLAG, PAGE_HEADER_BYTES } from '../../
 import type { PacketMeter } from '../../copy/ogg/stream-walker.ts';
 import { createVorbisCodec } from '../../copy/ogg/vorbis-headers.ts';
 
-export interface VorbisEnd {
+interface VorbisEnd {
   /** To be called with every page of the file. */
   note(page: Buffer): void;
   /** 0 for a file that does not end with the last page of a Vorbis stream. */

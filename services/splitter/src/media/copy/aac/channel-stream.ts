@@ -3,7 +3,7 @@ import { skipCoefficients, skipScaleFactor } from './aac-codebooks.ts';
 import type { BandWidths } from './scale-factor-bands.ts';
 
 /** How a channel's coefficients are grouped (`ics_info`, ISO/IEC 14496-3 table 4.6). */
-export interface WindowLayout {
+interface WindowLayout {
   readonly isShort: boolean;
   /** Windows in each group. */
   readonly groups: readonly number[];

@@ -1,7 +1,7 @@
 import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
-import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
 import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frames/frame-run.ts';
 import { type FrameSyntax, findFirstFrame, walkFrames } from '../frames/frame-sync.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
@@ -41,7 +41,7 @@ export async function splitAdts(
   const first = await findFirstFrame(reader, SYNTAX);
   if (first === undefined) throw unsupportedMedia('The source holds no AAC frames.');
   const { sampleRateHz, channelConfiguration } = first.header;
-  // They may be told once, by the first frame, and would be missing in every segment but the first.
+  // Without it the first frame alone may define the channels, and every later segment would lack the definition.
   if (channelConfiguration === 0) throw new CopyNotPossibleError('the ADTS headers do not tell the channels');
   await using segments = createSegmentSequence(options, {
     extension: 'aac',

@@ -1,5 +1,5 @@
 /** Chunks of a Core Audio Format file: a type, a length of 64 bits, a body. */
-export interface ChunkHeader {
+interface ChunkHeader {
   readonly type: string;
   /** Negative where a recording was never finished. */
   readonly bodyBytes: number;

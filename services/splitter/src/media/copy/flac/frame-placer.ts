@@ -10,7 +10,7 @@
  * than that, is joined with the next block, and cut in halves where both are too much for one.
  */
 import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
-import { segmentLimitUnreachable } from '../copy-errors.ts';
+import { segmentLimitUnreachable } from '../../media-error.ts';
 import type { SegmentSequence } from '../segments/segment-sequence.ts';
 import { FRAME_OVERHEAD_BYTES } from './coding/block-encoder.ts';
 import { createFrameDecoder } from './coding/frame-decoder.ts';
@@ -21,7 +21,7 @@ import { createFlacSegment, type FlacSegment } from './segment-writer.ts';
 import { type FlacHead, MIN_BLOCK_SAMPLES } from './stream-head.ts';
 import type { FlacFrame } from './walker.ts';
 
-export interface FramePlacer {
+interface FramePlacer {
   /**
    * Takes the next frame; undefined where that is done at once. `totalSampleCount`: of the stream; Infinity while
    * it is only known that a remainder of the least length follows the frame.
@@ -32,7 +32,7 @@ export interface FramePlacer {
   finish(): Promise<void>;
 }
 
-export interface FramePlacerOptions {
+interface FramePlacerOptions {
   readonly cut: CutRule;
   readonly head: FlacHead;
   readonly segments: SegmentSequence;

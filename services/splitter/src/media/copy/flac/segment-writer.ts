@@ -27,7 +27,7 @@ export interface FlacSegment {
   finish(): void;
 }
 
-export interface FlacSegmentOptions {
+interface FlacSegmentOptions {
   readonly file: SegmentFile;
   readonly head: FlacHead;
   /** From 1 on. */
@@ -83,9 +83,9 @@ export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
       return { minBlockSamples: size, maxBlockSamples: size };
     }
     const largest = Math.max(MIN_BLOCK_SAMPLES + 1, maxBlockSamples);
-    const isTold = minInnerBlockSamples >= MIN_BLOCK_SAMPLES && minInnerBlockSamples < largest;
+    const isKnown = minInnerBlockSamples >= MIN_BLOCK_SAMPLES && minInnerBlockSamples < largest;
     return {
-      minBlockSamples: isTold ? minInnerBlockSamples : MIN_BLOCK_SAMPLES,
+      minBlockSamples: isKnown ? minInnerBlockSamples : MIN_BLOCK_SAMPLES,
       maxBlockSamples: largest,
     };
   }

@@ -7,9 +7,9 @@
 
 import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import { unsupportedMedia } from '../../media-error.ts';
 import { createEventLoopYield } from '../../source/event-loop-yield.ts';
 import type { CopySplitter } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
@@ -17,15 +17,13 @@ import { createFramePlacer } from './frame-placer.ts';
 import { readFlacHead } from './stream-head.ts';
 import { walkFlac } from './walker.ts';
 
-export interface FlacSplitterOptions {
+interface FlacSplitterOptions {
   /**
    * Whether segments state the MD5 of their audio. That takes decoding every frame, which also finds damaged
    * ones; without it, splitting is many times faster and STREAMINFO says "not known", as RFC 9639 8.2 allows.
    */
   readonly audioMd5: boolean;
 }
-
-export const splitFlac = createFlacSplitter({ audioMd5: true });
 
 export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplitter {
   return async (source, options) => {

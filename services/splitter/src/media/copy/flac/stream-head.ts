@@ -1,4 +1,4 @@
-import { unsupportedMedia } from '../copy-errors.ts';
+import { unsupportedMedia } from '../../media-error.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { readLeadingTag } from '../tags/id3v2.ts';
 import { numberComments } from '../tags/vorbis-comment.ts';
@@ -17,7 +17,7 @@ export interface FlacHead {
 }
 
 /** What STREAMINFO says of one stream beside its format. */
-export interface StreamFacts {
+interface StreamFacts {
   /** The last block may be smaller. */
   readonly minBlockSamples: number;
   readonly maxBlockSamples: number;

@@ -45,7 +45,7 @@ export function countFramesThatFit(run: FrameRun, from: number, byteCount: numbe
   return index - from;
 }
 
-export interface FrameRunBatch {
+interface FrameRunBatch {
   readonly runs: readonly FrameRun[];
   /** Samples in the whole stream; known only with the last batch, which comes even if it is empty. */
   readonly totalSampleCount: number | undefined;

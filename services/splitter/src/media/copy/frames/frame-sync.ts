@@ -31,7 +31,7 @@ export interface FrameMatcher {
   frameSamples(window: Buffer, at: number): number;
 }
 
-export interface SizedHeader {
+interface SizedHeader {
   readonly sizeBytes: number;
 }
 

@@ -1,5 +1,5 @@
+import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import { type AacConfig, readAacConfig } from './aac-config.ts';
 import { findBox, readBoxes } from './boxes.ts';
 import { readTrimming } from './trimming.ts';
@@ -30,7 +30,7 @@ export interface AudioTrack {
   chunks(): Generator<FrameChunk>;
 }
 
-export interface FrameChunk {
+interface FrameChunk {
   /** Position in the source. */
   readonly offset: number;
   readonly frameCount: number;

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { unsupportedMedia } from '../../media-error.ts';
 import { createLocalFileReader, type LocalFile } from '../../source/local-file.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import { type ByteReader, openByteReader } from '../source/byte-reader.ts';
 import { type KeepOptions, keepRest } from '../source/kept-source.ts';
 import { type BoxHeader, MAX_BOX_HEADER_BYTES, readBoxHeader } from './boxes.ts';
 
 /** A movie whose tables are known, with a reader that stands in front of its frames. */
-export interface LocatedMovie extends AsyncDisposable {
+interface LocatedMovie extends AsyncDisposable {
   /** The body of the `moov` box. */
   readonly moov: Buffer;
   readonly media: ByteReader;
@@ -25,7 +25,7 @@ const NOTHING = Buffer.alloc(0);
 type LocateOptions = KeepOptions & { readonly signal: AbortSignal };
 
 /**
- * Finds the `moov` box. Where the media comes first, the frames cannot be told apart without the tables behind
+ * Finds the `moov` box. Where the media comes first, the frames have no visible borders without the tables behind
  * them: they are read from where the caller keeps the source or, where it does not, from a file in `outputDir`,
  * which disposing removes.
  */

@@ -1,6 +1,6 @@
 import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { segmentLimitUnreachable } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { segmentLimitUnreachable } from '../copy-errors.ts';
 import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
 import type { SegmentSpan } from './segment-movie.ts';
 

@@ -146,7 +146,7 @@ describe('m4a copy', () => {
     );
   });
 
-  test('frames told to last a little more or less, as a container counted in milliseconds, are copied', async () => {
+  test('frames whose durations are off by a rounding to milliseconds are copied', async () => {
     const adts = await runFfmpeg(
       ['-i', 'pipe:0', '-c', 'copy', '-f', 'matroska', 'pipe:1'],
       encoded('header first'),
@@ -166,7 +166,7 @@ describe('m4a copy', () => {
     assert.ok(Buffer.concat(audible).equals(whole));
   });
 
-  test('frames told to begin more than a millisecond from where they do are declined', async () => {
+  test('frames whose stated start is off by more than a millisecond are declined', async () => {
     const source = Buffer.from(encoded('header first'));
     const at = source.indexOf('stts') + 12;
     // The first run ends with the frame before the last.

@@ -1,5 +1,5 @@
+import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import { findBox } from './boxes.ts';
 import { readItunesGapless } from './metadata.ts';
 
@@ -7,7 +7,7 @@ import { readItunesGapless } from './metadata.ts';
  * Which of a track's samples are heard. An edit list says so in the standard way (ISO/IEC 14496-12 8.6.6);
  * files of iTunes and its kin have none and tell it in a comment instead.
  */
-export interface Trimming {
+interface Trimming {
   readonly audibleStart: number;
   readonly audibleEnd: number;
 }

@@ -7,12 +7,12 @@ export interface ElementHeader {
   readonly bodyBytes: number;
 }
 
-export interface Element {
+interface Element {
   readonly id: number;
   readonly body: Buffer;
 }
 
-export interface Vint {
+interface Vint {
   /** Infinity where all its bits are set. */
   readonly value: number;
   readonly byteCount: number;

@@ -19,7 +19,7 @@ import {
 } from './elements.ts';
 import { type MatroskaTag, readInfoTitle, readTags, tagsOf } from './tags.ts';
 
-export interface MatroskaFrame {
+interface MatroskaFrame {
   readonly bytes: Buffer;
   /** How much at its end is not heard. */
   readonly discardedSeconds: number;

@@ -20,7 +20,7 @@ export interface Mp3FrameHeader {
 export const HEADER_BYTES = 4;
 /** 320 kbit/s at 32 kHz with padding: 144 * 320000 / 32000 + 1. */
 export const MAX_FRAME_BYTES = 1441;
-export const MAX_BITRATE_INDEX = 14;
+const MAX_BITRATE_INDEX = 14;
 
 const BITRATES_KBPS_MPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const BITRATES_KBPS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];

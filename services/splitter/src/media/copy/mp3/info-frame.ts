@@ -64,7 +64,7 @@ export function readInfoFrame(frame: Buffer, header: Mp3FrameHeader): InfoFrame 
   return { frameCount, gapless, lameTag: tag.length === LAME_BYTES ? tag : undefined };
 }
 
-export interface InfoFrameFields {
+interface InfoFrameFields {
   readonly isVariableBitrate: boolean;
   readonly frameCount: number;
   /** From the info frame's first byte to the end of the audio. */

@@ -3,7 +3,7 @@ export interface SeekPoint {
   readonly byteOffset: number;
 }
 
-export interface SeekTable {
+interface SeekTable {
   readonly points: readonly SeekPoint[];
   note(frameIndex: number, byteOffset: number): void;
 }

@@ -27,7 +27,7 @@ export interface Mp3SegmentWriter {
   complete(endSample: number, leadIn: number): void;
 }
 
-export interface Mp3SegmentStart {
+interface Mp3SegmentStart {
   readonly startSample: number;
   /** Frames of the source before the next one appended. */
   readonly frameIndex: number;

@@ -133,7 +133,7 @@ describe('mp3 copy', () => {
     assert.ok(Buffer.concat(await decodeAll(files, 'mp3', 'f32le')).equals(whole));
   });
 
-  test('a LAME tag that its frame holds only up to the padding is heeded, whatever the padding', async () => {
+  test('a LAME tag that its frame holds only up to the padding is respected, whatever the padding', async () => {
     const audio = encoded('CBR stereo 44.1 kHz');
     const frames = audio.subarray(audio.indexOf(Buffer.from([0xff, 0xfb]), audio.indexOf('Info')));
     const source = Buffer.concat([

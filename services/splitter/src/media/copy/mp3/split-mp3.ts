@@ -1,7 +1,7 @@
 import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
-import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
 import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frames/frame-run.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
@@ -11,7 +11,7 @@ import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
 import { MAX_LEAD_IN_SAMPLES, type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { readMp3Head, walkMp3 } from './walker.ts';
 
-export interface Mp3SplitterOptions {
+interface Mp3SplitterOptions {
   /**
    * How many samples in front of a segment of that many its file plays as well, at most 1,152: those of the source, in
    * front of the first segment what its decoder makes of nothing. For files that are decoded again, not for listeners.

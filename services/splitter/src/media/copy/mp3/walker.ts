@@ -1,4 +1,4 @@
-import { unsupportedMedia } from '../copy-errors.ts';
+import { unsupportedMedia } from '../../media-error.ts';
 import type { FrameRun } from '../frames/frame-run.ts';
 import { type FirstFrame, type FrameSyntax, findFirstFrame, walkFrames } from '../frames/frame-sync.ts';
 import type { ByteReader } from '../source/byte-reader.ts';

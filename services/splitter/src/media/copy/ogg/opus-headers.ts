@@ -1,5 +1,5 @@
+import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import { numberComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec } from './stream-walker.ts';
@@ -7,7 +7,7 @@ import type { OggCodec } from './stream-walker.ts';
 /** Opus in Ogg (RFC 7845) counts time at 48 kHz, whatever the encoder was fed with. */
 export const OPUS_RATE_HZ = 48_000;
 
-export interface OpusHeaders {
+interface OpusHeaders {
   /** Samples at the start that decoders drop. */
   readonly preSkip: number;
   readonly identification: Buffer;
@@ -57,7 +57,7 @@ export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
   };
 }
 
-export interface IdentificationFields {
+interface IdentificationFields {
   readonly channelCount: 1 | 2;
   readonly preSkip: number;
   /** Of what was encoded, for information only. */

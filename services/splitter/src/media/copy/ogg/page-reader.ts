@@ -1,5 +1,5 @@
+import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { crc32 } from './crc32.ts';
 

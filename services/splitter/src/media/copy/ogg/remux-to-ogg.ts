@@ -8,7 +8,7 @@ export interface RemuxedPacket {
   readonly discardedSeconds: number;
 }
 
-export interface RemuxedStream<Headers> {
+interface RemuxedStream<Headers> {
   readonly codec: OggCodec<Headers>;
   readonly headerPackets: readonly Buffer[];
   readonly sampleRateHz: (headers: Headers) => number;

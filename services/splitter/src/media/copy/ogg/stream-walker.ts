@@ -1,5 +1,5 @@
+import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import type { Timed } from '../source/look-ahead.ts';
 import { type PagePackets, packetsOf, readPackets } from './packet-reader.ts';
@@ -27,7 +27,7 @@ export interface AudioPage extends PagePackets, Timed {
   readonly isTrimmed: boolean;
 }
 
-export interface OggStream<Headers> {
+interface OggStream<Headers> {
   readonly headers: Headers;
   readonly pages: AsyncGenerator<readonly AudioPage[]>;
 }

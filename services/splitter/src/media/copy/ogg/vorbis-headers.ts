@@ -1,12 +1,12 @@
+import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../copy-errors.ts';
 import { numberComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec, PacketMeter } from './stream-walker.ts';
 import { readVorbisSetup } from './vorbis-setup.ts';
 
 /** What the three header packets of a Vorbis I stream (specification 4.2) tell about its packets' lengths. */
-export interface VorbisHeaders {
+interface VorbisHeaders {
   readonly sampleRateHz: number;
   /** Identification, comment and setup, as segment `number` (from 1 on) repeats them. */
   packetsFor(number: number): readonly [Buffer, Buffer, Buffer];

@@ -7,7 +7,7 @@ import { CopyNotPossibleError } from '../copy-contract.ts';
  * lengths only show on the way. Whatever decoders refuse on that way is refused here: a segment that repeats such a
  * header could be opened by none.
  */
-export interface VorbisSetup {
+interface VorbisSetup {
   /** By mode: whether its packets have the long window. */
   readonly hasLongBlock: readonly boolean[];
 }

@@ -86,7 +86,7 @@ describe('segment sequence', () => {
     });
   });
 
-  test('a failure to hand out is told at the end of the next segment, which is removed', async () => {
+  test('a failure to hand out is reported at the end of the next segment, which is removed', async () => {
     await withScratchDir(async (dir) => {
       const failure = new Error('storage is full');
       {

@@ -6,7 +6,7 @@ import { MediaError } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import { createSegmentFile, type SegmentFile } from './segment-file.ts';
 
-export interface SegmentFormat {
+interface SegmentFormat {
   readonly extension: string;
   readonly contentType: string;
   readonly sampleRateHz: number;

@@ -1,5 +1,5 @@
 /** The chunks of a source, one at a time, until a signal is aborted. */
-export interface AbortableChunks {
+interface AbortableChunks {
   /** The next chunk, undefined at the end. Rejects with the signal's reason, also while a chunk is awaited. */
   next(): Promise<Uint8Array | undefined>;
   /** Closes the source and forgets the signal. */

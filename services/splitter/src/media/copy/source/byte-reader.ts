@@ -40,7 +40,7 @@ export interface ByteReader extends AsyncDisposable {
   releaseBefore(position: number): void;
 }
 
-export interface ByteReaderOptions {
+interface ByteReaderOptions {
   readonly signal: AbortSignal;
   readonly onBytes: (bytesConsumed: number) => void;
   /** Of the source's chunks, where it may be used. */

@@ -7,7 +7,7 @@ import type { ByteReader } from './byte-reader.ts';
 
 export type KeepOptions = Pick<CopyOptions, 'outputDir' | 'keptSource'>;
 
-export interface KeptRest extends AsyncDisposable {
+interface KeptRest extends AsyncDisposable {
   readonly file: LocalFile;
   /** Where in the file the rest begins. */
   readonly start: number;

@@ -3,7 +3,7 @@ export interface Timed {
   readonly sampleCount: number;
 }
 
-export interface LookAheadBatch<T> {
+interface LookAheadBatch<T> {
   readonly frames: readonly T[];
   /** Samples in the whole stream; known only with the last batch, which comes even if it is empty. */
   readonly totalSampleCount: number | undefined;

@@ -16,7 +16,7 @@ export const EBML = element(0x1a45dfa3, element(0x4282, 'webm'));
 export const AUDIO = 2;
 export const VIDEO = 1;
 
-export interface TrackSpec {
+interface TrackSpec {
   readonly number: number;
   readonly type: typeof AUDIO | typeof VIDEO;
   readonly codecId: string;

@@ -1,6 +1,6 @@
 import type { ChunkMemory } from '../../source/local-file.ts';
 
-export interface ReusedChunks {
+interface ReusedChunks {
   readonly chunks: AsyncGenerator<Uint8Array>;
   readonly memory: ChunkMemory;
   /** How many chunks have been given back. */

@@ -20,7 +20,7 @@ export interface SplitRun {
   readonly mostChunksHeld: number;
 }
 
-export interface SplitRunOptions {
+interface SplitRunOptions {
   readonly chunkBytes?: (index: number) => number;
   readonly maxSourceDurationMs?: number;
   readonly signal?: AbortSignal;

@@ -2,7 +2,7 @@ import type { ByteReader } from '../source/byte-reader.ts';
 import type { WaveHead } from './wave-header.ts';
 
 /** Whole samples of the data chunk, in order; an incomplete one at the end is dropped. */
-export interface SampleReader {
+interface SampleReader {
   /** How many samples are ready to take: at least `sampleCount`, unless fewer are left. */
   ready(sampleCount: number): Promise<number>;
   /** Takes samples that are ready. */

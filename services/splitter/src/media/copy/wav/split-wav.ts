@@ -1,8 +1,8 @@
 import { MIN_REMAINDER_SECONDS } from '../../cuts/cut.ts';
 import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
-import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
 import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';

@@ -7,7 +7,7 @@ import type { Samples } from './prediction.ts';
 import { readSubframe } from './subframe-decoder.ts';
 
 /** Gives a frame's samples, which stay until the next call. Throws CopyNotPossibleError on a damaged frame. */
-export type FrameDecoder = (frame: FlacFrame) => PcmBlock;
+type FrameDecoder = (frame: FlacFrame) => PcmBlock;
 
 const LEFT_SIDE = 8;
 const SIDE_RIGHT = 9;

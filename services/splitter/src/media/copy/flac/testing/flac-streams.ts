@@ -10,7 +10,7 @@ import { type FlacFrameHeader, readFrameHeader } from '../frame-header.ts';
 import { type FlacHead, MIN_BLOCK_SAMPLES, readFlacHead } from '../stream-head.ts';
 import { walkFlac } from '../walker.ts';
 
-export interface ReadStream {
+interface ReadStream {
   readonly head: FlacHead;
   readonly channels: readonly (readonly number[])[];
   readonly blockSamples: readonly number[];
