@@ -1,11 +1,11 @@
 import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { type AacConfig, readAacConfig } from './aac-config.ts';
+import { readAacConfig } from './aac-config.ts';
+import type { AacConfig } from './audio-specific-config.ts';
 import { findBox, readBoxes } from './boxes.ts';
+import { readRollGroups } from './roll-groups.ts';
+import { readSyncTable } from './sync-table.ts';
 import { readTrimming } from './trimming.ts';
-
-/** Samples of one AAC-LC frame; where there is a high band they become twice as many when decoded. */
-export const FRAME_SAMPLES = 1024;
 
 /**
  * The AAC track of a movie. Tables stay in the `moov` box that they came in: nothing is unpacked, so memory is
@@ -26,6 +26,10 @@ export interface AudioTrack {
   /** ISO 639-2 code packed into 15 bits. */
   readonly language: number;
   frameBytes(frameIndex: number): number;
+  /** Whether the tables say that a decoder may begin with it. */
+  isSync(frameIndex: number): boolean;
+  /** Boxes that say of so many frames which ones a decoder needs before them. */
+  rollGroups(frameCount: number): readonly Buffer[];
   /** The track's frames in decoding order, in stretches that lie side by side. */
   chunks(): Generator<FrameChunk>;
 }
@@ -42,7 +46,7 @@ const MAX_FRAMES_OF_ONE_SIZE = 16 * 1024 * 1024;
 /** It is repeated in every segment; an AAC description takes about 100 bytes. */
 const MAX_DESCRIPTION_BYTES = 4096;
 
-/** Throws CopyNotPossibleError on anything but one track of AAC-LC or HE-AAC. */
+/** Throws CopyNotPossibleError on anything but one track of AAC. */
 export function readAudioTrack(moov: Buffer): AudioTrack {
   try {
     return parseTrack(moov);
@@ -79,7 +83,7 @@ function parseTrack(moov: Buffer): AudioTrack {
   if (!isTableWhole) throw new CopyNotPossibleError('the size table is cut short');
   if (frameCount === 0) throw unsupportedMedia('The audio track holds no frames.');
   const times = required(findBox(tables, 'stts'), 'stts');
-  const totalTicks = readTotalTicks(times, frameCount, FRAME_SAMPLES * ticksPerSample, timescale);
+  const totalTicks = readTotalTicks(times, frameCount, config.frameSamples * ticksPerSample, timescale);
   const { audibleStart, audibleEnd } = readTrimming(moov, track, timescale, totalTicks);
   const frameBytes = (frameIndex: number): number =>
     commonFrameBytes === 0 ? sizes.readUInt32BE(12 + 4 * frameIndex) : commonFrameBytes;
@@ -98,6 +102,8 @@ function parseTrack(moov: Buffer): AudioTrack {
     sampleDescription,
     language: mediaHeader.readUInt16BE(isLong ? 32 : 20),
     frameBytes,
+    isSync: readSyncTable(tables),
+    rollGroups: readRollGroups(tables, frameCount),
     chunks: readChunkTables(tables, frameCount),
   };
 }

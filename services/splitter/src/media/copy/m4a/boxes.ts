@@ -48,6 +48,11 @@ export function findBox(buffer: Buffer, ...path: readonly string[]): Buffer | un
   return body;
 }
 
+/** The bodies of all boxes of a type that lie in `buffer`. */
+export function findBoxes(buffer: Buffer, type: string): readonly Buffer[] {
+  return [...readBoxes(buffer)].filter((box) => box.type === type).map(({ body }) => body);
+}
+
 export function createBox(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(parts.reduce((sum, part) => sum + part.length, 8));

@@ -1,7 +1,8 @@
 import { readHighBand } from '../aac/aac-frame.ts';
 import type { SbrPayload } from '../aac/sbr-payload.ts';
+import type { BandWidths } from '../aac/scale-factor-bands.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
+import type { AudioTrack } from './audio-track.ts';
 import type { FrameHistory } from './frame-history.ts';
 
 /**
@@ -10,22 +11,37 @@ import type { FrameHistory } from './frame-history.ts';
  * one every half second.
  */
 const MAX_ENTRY_SECONDS = 1;
+/** To reach an independent frame, which `stss` tells decoders to begin with. Encoders write one every few seconds. */
+const MAX_INDEPENDENT_SECONDS = 10;
 
 /** More of them than AAC-LC needs: what parametric stereo spreads the sound with rings on for some 100 ms. */
 const SETTLING_FRAMES = 2;
+/** `usacIndependencyFlag`, the first bit of a frame of xHE-AAC. */
+const INDEPENDENCE_FLAG = 0x80;
+/** The next one, where the first element is for that: it is there. */
+const PREROLL_FLAG = 0x40;
 
 type EntryTrack = Pick<AudioTrack, 'config' | 'sampleRateHz'>;
 
 /** In frames. */
-export function maxEntryDistance({ config, sampleRateHz }: EntryTrack): number {
-  return config.highBand === 'absent' ? 0 : Math.floor((MAX_ENTRY_SECONDS * sampleRateHz) / FRAME_SAMPLES);
+export function maxEntryDistance(track: EntryTrack): number {
+  return Math.floor(maxEntrySamples(track) / track.config.frameSamples);
+}
+
+function maxEntrySamples({ config, sampleRateHz }: EntryTrack): number {
+  switch (config.entry.kind) {
+    case 'any':
+      return 0;
+    case 'independent':
+      return MAX_INDEPENDENT_SECONDS * sampleRateHz;
+    default:
+      return MAX_ENTRY_SECONDS * sampleRateHz;
+  }
 }
 
 /**
  * The last frame with which a decoder can begin to have all it needs by `readyFrame`, of a segment beginning at
- * `startSample`. Without a high band that is the frame itself. Else a decoder needs a header, and with it or behind it
- * a payload that is not coded as a difference from the one before. Throws CopyNotPossibleError where no such frame
- * lies near.
+ * `startSample`. Throws CopyNotPossibleError where no such frame lies near.
  */
 export function findEntryFrame(
   track: EntryTrack,
@@ -33,11 +49,49 @@ export function findEntryFrame(
   readyFrame: number,
   startSample: number,
 ): number {
-  const { highBand } = track.config;
-  if (highBand === 'absent' || readyFrame === 0) return readyFrame;
-  const nearest = Math.ceil((startSample - MAX_ENTRY_SECONDS * track.sampleRateHz) / FRAME_SAMPLES);
+  const { entry, frameSamples } = track.config;
+  if (entry.kind === 'any' || readyFrame === 0) return readyFrame;
+  const nearest = Math.ceil((startSample - maxEntrySamples(track)) / frameSamples);
+  if (entry.kind === 'early') return Math.min(readyFrame, Math.max(0, nearest));
   // Of the first segment no frame is known yet. A decoder of the whole source begins with its first frame as well.
   if (history.frame(readyFrame) === undefined && nearest <= 0) return 0;
+  const found =
+    entry.kind === 'independent'
+      ? findIndependentFrame(history, entry.mayHoldPreroll, readyFrame, nearest)
+      : findHeaderFrame(track, entry.bands, history, readyFrame, nearest);
+  if (found !== undefined) return found;
+  if (nearest <= 0) return 0;
+  throw new CopyNotPossibleError('no frame to begin with near the beginning of a segment');
+}
+
+/** One that holds what it needs of those before, else any that is independent: not all decoders begin with such. */
+function findIndependentFrame(
+  history: FrameHistory,
+  mayHoldPreroll: boolean,
+  readyFrame: number,
+  nearest: number,
+): number | undefined {
+  let independent: number | undefined;
+  for (let candidate = readyFrame; candidate >= Math.max(0, nearest); candidate--) {
+    const flags = history.frame(candidate)?.[0] ?? 0;
+    if ((flags & INDEPENDENCE_FLAG) === 0) continue;
+    if (!mayHoldPreroll || (flags & PREROLL_FLAG) !== 0) return candidate;
+    independent ??= candidate;
+  }
+  return independent;
+}
+
+/**
+ * Without a high band that is `readyFrame` itself. Else a decoder needs a header, and with it or behind it a payload
+ * that is not coded as a difference from the one before.
+ */
+function findHeaderFrame(
+  { config: { highBand } }: EntryTrack,
+  bands: BandWidths,
+  history: FrameHistory,
+  readyFrame: number,
+  nearest: number,
+): number | undefined {
   if (highBand === 'possible' && !payloadsOf(readyFrame).some(isThere)) return readyFrame;
   let isIndependent = false;
   for (let candidate = readyFrame - SETTLING_FRAMES; candidate >= Math.max(0, nearest); candidate--) {
@@ -46,13 +100,12 @@ export function findEntryFrame(
     isIndependent ||= payloads.every((payload) => payload?.isIndependent);
     if (isIndependent && payloads.every((payload) => payload?.hasHeader)) return candidate;
   }
-  if (nearest <= 0) return 0;
-  throw new CopyNotPossibleError('no SBR header near the beginning of a segment');
+  return undefined;
 
   /** None where the frame cannot be read. */
   function payloadsOf(frameIndex: number): readonly (SbrPayload | undefined)[] {
     const frame = history.frame(frameIndex);
-    return (frame && readHighBand(frame, track.config.bands)) ?? [];
+    return (frame && readHighBand(frame, bands)) ?? [];
   }
 }
 

@@ -1,7 +1,7 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import type { FrameRun } from '../frames/frame-run.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
-import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
+import type { AudioTrack } from './audio-track.ts';
 
 /**
  * Yields the track's frames in order, run by run, passing over whatever lies between them. Throws
@@ -19,7 +19,7 @@ export async function* readFrames(
   /** The frames noted so far; the reader stands behind them then. */
   function takeRun(): FrameRun {
     const { window, position: windowStart } = media;
-    const run = { window, windowStart, offsets, samplesPerFrame: FRAME_SAMPLES };
+    const run = { window, windowStart, offsets, samplesPerFrame: track.config.frameSamples };
     media.consume(end);
     offsets = [0];
     end = 0;

@@ -1,4 +1,4 @@
-import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
+import type { AudioTrack } from './audio-track.ts';
 import { createBox, uint32 } from './boxes.ts';
 
 /** A segment's place in its track: frames by index, audible samples counted from the first frame's first. */
@@ -35,7 +35,7 @@ export function createSegmentMovie(track: AudioTrack, span: SegmentSpan, tags: B
   return Buffer.concat([FILE_TYPE, movieAt(chunkOffset), mediaHeader]);
 }
 
-/** The most that `createSegmentMovie` takes for a span without frames; each frame adds its size and four bytes. */
+/** The most that `createSegmentMovie` takes for a span without frames; each frame adds its size and its entries in the tables. */
 export function maxEmptyMovieBytes(track: AudioTrack, tags: Buffer): number {
   const empty = { firstFrame: 0, endFrame: 0, startSample: 0, endSample: 0 };
   return createSegmentMovie(track, empty, tags).length + MAX_STTS_ENTRIES * STTS_ENTRY_BYTES;
@@ -48,7 +48,7 @@ function createMovie(
   chunkOffset: number,
   tags: Buffer,
 ): Buffer {
-  const baseSample = span.firstFrame * FRAME_SAMPLES;
+  const baseSample = span.firstFrame * track.config.frameSamples;
   const duration = span.endSample - span.startSample;
   const mediaDuration = span.endSample - baseSample;
   const isLong = mediaDuration > MAX_32_BIT;
@@ -93,7 +93,7 @@ function createMovie(
           'minf',
           createBox('smhd', uint32(0, 0)),
           createBox('dinf', createBox('dref', uint32(0, 1), createBox('url ', uint32(1)))),
-          createSampleTables(track, sizes, mediaDuration, chunkOffset),
+          createSampleTables(track, span, sizes, mediaDuration, chunkOffset),
         ),
       ),
     ),
@@ -103,18 +103,20 @@ function createMovie(
 
 function createSampleTables(
   track: AudioTrack,
+  span: SegmentSpan,
   sizes: Buffer,
   mediaDuration: number,
   chunkOffset: number,
 ): Buffer {
   const frameCount = sizes.length / 4;
-  const lastFrameSamples = mediaDuration - (frameCount - 1) * FRAME_SAMPLES;
+  const { frameSamples } = track.config;
+  const lastFrameSamples = mediaDuration - (frameCount - 1) * frameSamples;
   const times =
     frameCount === 0
       ? uint32(0, 0)
       : frameCount === 1
         ? uint32(0, 1, 1, lastFrameSamples)
-        : uint32(0, 2, frameCount - 1, FRAME_SAMPLES, 1, lastFrameSamples);
+        : uint32(0, 2, frameCount - 1, frameSamples, 1, lastFrameSamples);
   return createBox(
     'stbl',
     createBox('stsd', track.sampleDescription),
@@ -122,7 +124,23 @@ function createSampleTables(
     createBox('stsc', uint32(0, 1, 1, frameCount, 1)),
     createBox('stsz', uint32(0, 0, frameCount), sizes),
     createBox('stco', uint32(0, 1, chunkOffset)),
+    ...createSyncTable(track, span),
+    ...track.rollGroups(frameCount),
   );
+}
+
+/** The first frame, and those that the source names. Where it is absent all are meant, which is right for most AAC. */
+function createSyncTable(track: AudioTrack, { firstFrame, endFrame }: SegmentSpan): readonly Buffer[] {
+  if (track.config.entry.kind !== 'independent') return [];
+  const entries: Buffer[] = [];
+  for (let frame = firstFrame; frame < endFrame; frame++)
+    if (frame === firstFrame || track.isSync(frame)) entries.push(uint32(frame - firstFrame + 1));
+  return [createBox('stss', uint32(0, entries.length), Buffer.concat(entries))];
+}
+
+/** What a frame adds to a segment beside itself, at most. */
+export function frameTableBytes({ config }: Pick<AudioTrack, 'config'>): number {
+  return config.entry.kind === 'independent' ? 8 : 4;
 }
 
 function createMediaHeader(frameBytes: number): Buffer {

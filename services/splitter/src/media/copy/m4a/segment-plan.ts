@@ -1,11 +1,8 @@
 import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
-import type { SegmentSpan } from './segment-movie.ts';
-
-/** AAC frames overlap with the one before; a second one is for decoders that drop the first they get. */
-const PREROLL_FRAMES = 2;
+import type { AudioTrack } from './audio-track.ts';
+import { frameTableBytes, type SegmentSpan } from './segment-movie.ts';
 
 /**
  * The segments of a track, each known once the frames of the one before have been read: `entryFrame` says which of
@@ -20,22 +17,23 @@ export function* planSpans(
   emptyMovieBytes: (index: number) => number,
   entryFrame: (readyFrame: number, startSample: number) => number,
 ): Generator<SegmentSpan> {
+  const { frameSamples, prerollFrames } = track.config;
   const limitBytes = cut.maxSegmentBytes;
   const minRemainder = minRemainderSamples(track.sampleRateHz);
   let startSample = track.audibleStart;
   for (let index = 0; startSample < track.audibleEnd; index++) {
-    const readyFrame = Math.max(0, Math.floor(startSample / FRAME_SAMPLES) - PREROLL_FRAMES);
+    const readyFrame = Math.max(0, Math.floor(startSample / frameSamples) - prerollFrames);
     const firstFrame = entryFrame(readyFrame, startSample);
     let endSample = track.audibleStart + cut.endSample(track.sampleRateHz, index);
     if (track.audibleEnd - endSample < minRemainder) endSample = track.audibleEnd;
     if (!cut.isTimed) {
       const framesThatFit = countFramesThatFit(track, firstFrame, limitBytes - emptyMovieBytes(index));
-      endSample = Math.min(track.audibleEnd, (firstFrame + framesThatFit) * FRAME_SAMPLES);
+      endSample = Math.min(track.audibleEnd, (firstFrame + framesThatFit) * frameSamples);
       if (endSample <= startSample && firstFrame < readyFrame)
-        throw new CopyNotPossibleError('the frames back to an SBR header leave no room');
+        throw new CopyNotPossibleError('the frames that a decoder begins with leave no room');
       if (endSample <= startSample) throw segmentLimitUnreachable();
     }
-    const endFrame = Math.min(track.frameCount, Math.ceil(endSample / FRAME_SAMPLES));
+    const endFrame = Math.min(track.frameCount, Math.ceil(endSample / frameSamples));
     yield { firstFrame, endFrame, startSample, endSample };
     startSample = endSample;
   }
@@ -44,8 +42,9 @@ export function* planSpans(
 function countFramesThatFit(track: AudioTrack, firstFrame: number, byteCount: number): number {
   let bytesLeft = byteCount;
   let frame = firstFrame;
+  const tableBytes = frameTableBytes(track);
   for (; frame < track.frameCount; frame++) {
-    bytesLeft -= track.frameBytes(frame) + 4;
+    bytesLeft -= track.frameBytes(frame) + tableBytes;
     if (bytesLeft < 0) break;
   }
   return frame - firstFrame;

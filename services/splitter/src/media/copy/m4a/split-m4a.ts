@@ -12,10 +12,7 @@ import { createTags } from './metadata.ts';
 import { createSegmentMovie, maxEmptyMovieBytes } from './segment-movie.ts';
 import { planSpans } from './segment-plan.ts';
 
-/** A segment may begin inside the last frame of the one before, with two preroll frames in front of that. */
-const SHARED_FRAMES = 3;
-
-/** Cuts AAC-LC and HE-AAC in MP4 at the sample by duration, at the frame by size; other tracks are left out. */
+/** Cuts AAC of any kind in MP4 at the sample by duration, at the frame by size; other tracks are left out. */
 export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
@@ -30,7 +27,8 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
     sampleRateHz: track.sampleRateHz,
   });
 
-  const history = createFrameHistory(SHARED_FRAMES + maxEntryDistance(track));
+  // A segment may begin inside the last frame of the one before.
+  const history = createFrameHistory(1 + track.config.prerollFrames + maxEntryDistance(track));
   const spans = planSpans(
     track,
     cut,
