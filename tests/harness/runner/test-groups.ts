@@ -2,8 +2,9 @@
  * Groups test files, so that a run is not mostly the starts of processes. The files of a group share one process and
  * run one after the other; every other file has a process of its own.
  *
- * A folder is a group where its tests are short and many: starting a process and loading the code costs as much as the
- * tests of one file do, and what tests make once for a process, such as encoded sources, is made once for the group. Timed tests are a group of their own, so that no two of them run at the same time.
+ * A folder is a group where its tests are short and many, or where it has to start early. Starting a process and loading
+ * the code costs as much as the tests of one file do, and what tests make once for a process, such as encoded sources, is
+ * made once for the group. Timed tests are a group of their own, so that no two of them run at the same time.
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,21 +14,30 @@ import { repositoryRoot } from '../../../deploy/launcher.mjs';
 /** Files whose assertions depend on how long things take. */
 const TIMED =
   /\/(constant-time|load-shedding|lean-transport|lean-transport\/wire|managed-process|availability|guarded-egress\.limits)\.test\.ts$/;
+/** In the order in which they start: the longest first, so that none runs alone at the end. */
 const FOLDERS = [
-  'clients',
+  'tests/product',
+  'services/splitter/suites/hostile',
+  'services/splitter/src/media/copy',
   'gateway',
-  'load-tests',
-  'services/account',
-  'services/auth',
+  'services/jobs',
   'services/billing',
+  'services/splitter/suites/properties',
+  'services/account',
+  'services/webhooks',
+  'services/auth',
+  'services/splitter/src/source',
   'services/chassis/src/egress',
+  'services/chassis/src/event-bus/kafka',
   'services/chassis/src/observability',
   'services/chassis/src/postgres',
   'services/chassis/src/rpc',
-  'services/jobs',
-  'services/splitter/src/media/copy',
-  'services/webhooks',
-  'tests/product',
+  'clients',
+  'load-tests',
+  'tests/chaos',
+  'tests/chart',
+  'tests/drills',
+  'tests/kubernetes',
 ];
 
 /** Paths for node's runner: files that import those of a group, written to `folder`, and the files of no group. */
@@ -37,7 +47,9 @@ export async function groupTestFiles(files: readonly string[], folder: string): 
   groups.delete(undefined);
   const grouped = await Promise.all(
     [...groups].map(async ([name, members]) => {
-      const path = join(folder, `${String(name).replaceAll('/', '-')}.test.mjs`);
+      // The runner starts files in the order of their names. The timed group has no rank, and is the first.
+      const rank = String(FOLDERS.indexOf(String(name)) + 1).padStart(2, '0');
+      const path = join(folder, `${rank}-${String(name).replaceAll('/', '-')}.test.mjs`);
       const imports = members.map(
         (member) => `await import(${JSON.stringify(pathToFileURL(resolve(repositoryRoot, member)).href)});\n`,
       );

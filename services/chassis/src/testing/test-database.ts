@@ -40,7 +40,8 @@ export async function createTestDatabase(schemas: readonly TestSchema[]): Promis
       for (const schema of schemas) await migrate({ url: urlOf(adminUrl, building), ...schema });
       await admin.query(`alter database ${building} rename to ${template}`);
     }
-    await admin.query(`create database ${name} template ${template}`);
+    // Copying files takes half the processor time of copying through the write-ahead log, which is the default.
+    await admin.query(`create database ${name} template ${template} strategy file_copy`);
   });
   return {
     url: urlOf(adminUrl, name),

@@ -52,13 +52,16 @@ function pageBytes({ flags, granule, serial, sequence, lacing, body }: Page): Bu
   return page;
 }
 
+const CHECKSUM_OF_BYTE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+  return crc;
+});
+
 /** CRC-32 of generator 0x04c11db7, not reflected, from 0. */
 function checksum(bytes: Uint8Array): number {
   let crc = 0;
-  for (const byte of bytes) {
-    crc ^= byte << 24;
-    for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
-  }
+  for (const byte of bytes) crc = (crc << 8) ^ (CHECKSUM_OF_BYTE[(crc >>> 24) ^ byte] ?? 0);
   return crc >>> 0;
 }
 

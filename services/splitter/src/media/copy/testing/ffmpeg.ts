@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 
+/** Each open file of a process takes a descriptor, and each decoder memory. */
+const MAX_FILES_A_PROCESS = 50;
+
 /** Runs ffmpeg quietly with `input` on its standard input and returns its standard output. */
 export function runFfmpeg(args: readonly string[], input?: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -60,21 +63,35 @@ export function createSource(spec: SourceSpec): Promise<Buffer> {
 export type RawFormat = 's16le' | 's32le' | 'f32le';
 
 /** Decodes a file that is read with seeking, to interleaved samples. */
-export function decodeFile(
+export async function decodeFile(
   path: string,
   format: RawFormat,
   inputOptions: readonly string[] = [],
 ): Promise<Buffer> {
-  return runFfmpeg([
-    ...inputOptions,
-    '-i',
-    path,
-    '-map',
-    '0:a:0',
-    '-f',
-    format,
-    '-c:a',
-    `pcm_${format}`,
-    '-',
-  ]);
+  const [decoded = Buffer.alloc(0)] = await decodeFiles([path], format, inputOptions);
+  return decoded;
+}
+
+/** Decodes each file on its own, a few dozen in one process: starting ffmpeg costs more than decoding a segment. */
+export function decodeFiles(
+  paths: readonly string[],
+  format: RawFormat,
+  inputOptions: readonly string[] = [],
+): Promise<Buffer[]> {
+  return withScratchDir(async (dir) => {
+    const decoded: Buffer[] = [];
+    for (let first = 0; first < paths.length; first += MAX_FILES_A_PROCESS) {
+      const some = paths.slice(first, first + MAX_FILES_A_PROCESS);
+      const rawPaths = some.map((_, index) => join(dir, `${index}.raw`));
+      await runFfmpeg([
+        '-y',
+        ...some.flatMap((path) => [...inputOptions, '-i', path]),
+        ...rawPaths.flatMap((rawPath, index) => {
+          return ['-map', `${index}:a:0`, '-f', format, '-c:a', `pcm_${format}`, rawPath];
+        }),
+      ]);
+      decoded.push(...(await Promise.all(rawPaths.map((rawPath) => readFile(rawPath)))));
+    }
+    return decoded;
+  });
 }

@@ -9,7 +9,7 @@ import {
   type CopySplitter,
   createCopySplitter,
 } from '../copy-splitter.ts';
-import { decodeFile, type RawFormat, withScratchDir } from './ffmpeg.ts';
+import { decodeFiles, type RawFormat, withScratchDir } from './ffmpeg.ts';
 import { inReusedMemory } from './reused-memory.ts';
 
 export interface SplitRun {
@@ -92,12 +92,8 @@ export function decodeAll(
   inputOptions?: readonly string[],
 ): Promise<Buffer[]> {
   return withScratchDir(async (dir) => {
-    const decoded: Buffer[] = [];
-    for (const [index, bytes] of files.entries()) {
-      const path = join(dir, `${index}.${extension}`);
-      await writeFile(path, bytes);
-      decoded.push(await decodeFile(path, format, inputOptions));
-    }
-    return decoded;
+    const paths = files.map((_, index) => join(dir, `${index}.${extension}`));
+    await Promise.all(files.map((bytes, index) => writeFile(paths[index] ?? '', bytes)));
+    return decodeFiles(paths, format, inputOptions);
   });
 }
