@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { explained } from '../../deploy/processes/explained.ts';
+import { asStartError } from '../../deploy/processes/as-start-error.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 import type { ProcessSeries } from '../analysis/resources.ts';
@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 15_000;
 export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadOutcome> {
   const { profile, minutes, scale, floodTimes } = args;
   const report = reportTo(process.stderr);
-  const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
+  const k6 = await asStartError(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
   await using stubServer = profile.hasStubServer === true ? await openStubServer() : undefined;
   const settings: Settings = {
