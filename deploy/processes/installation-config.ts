@@ -1,4 +1,4 @@
-/** What `npm run up` is told by its environment, all of it looked at before anything is started. */
+/** The environment of `npm run up`, checked in full before anything is started. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
@@ -15,20 +15,20 @@ import { SAMPLES_PATH } from '../embedded/samples.ts';
 
 export const DEFAULT_DATA_DIR = './.data/distributed';
 
-/** As npm start: a stop is over within 10 s, and what a splitter does not end till then is handed back. */
+/** As npm start: a stop takes at most 10 s; a splitter hands back the jobs that it does not finish until then. */
 const DRAIN_GRACE_SECONDS = '4';
-/** The balancer finds out in less than one (balancer.ts); a machine that is busy starting a successor needs more. */
+/** The balancer notices within one second (balancer.ts); a machine that is busy starting a successor needs more. */
 const DRAIN_DELAY_SECONDS = '2';
 
 export function readInstallationConfig(env: Env, workingDir: string): LocalConfig {
   return readLocalConfig({ ...env, DATA_DIR: env.DATA_DIR ?? DEFAULT_DATA_DIR }, workingDir);
 }
 
-/** What an installation runs on. */
+/** The engines that an installation needs. */
 export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
-type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
+export type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
 
-/** Those that the environment does not name. */
+/** The engines that the environment gives no address of. */
 export function enginesToStart(config: LocalConfig): readonly InstallationEngine[] {
   const given: Readonly<Record<InstallationEngine, unknown>> = {
     postgres: config.databaseUrl,
@@ -40,7 +40,7 @@ export function enginesToStart(config: LocalConfig): readonly InstallationEngine
 }
 
 export interface ProcessEnvironmentOptions {
-  /** Passed on, so that whatever services read beyond this can be set here. */
+  /** Passed on, so that every other setting of a service can be set here. */
   readonly env: Env;
   readonly config: LocalConfig;
   readonly secrets: InstallationSecrets;
@@ -48,17 +48,24 @@ export interface ProcessEnvironmentOptions {
   readonly splitters: number;
 }
 
-/** What all processes have in common, but for the addresses of engines that are started here. Throws ConfigError. */
-export function processEnvironment(
-  options: ProcessEnvironmentOptions,
-): Env & { readonly INTERNAL_SECRET: string } {
-  const { env, config, secrets, baseUrl, splitters } = options;
-  const processes = {
+/** What `npm run up` sets differently from the services' defaults. */
+export function upSettings(splitters: number): Env {
+  return {
     LOG_LEVEL: 'info',
     DRAIN_GRACE_SECONDS,
     DRAIN_DELAY_SECONDS,
     SPLITTER_PARTS: String(splitters > 1),
     SPLITTER_CONCURRENCY: String(Math.max(1, Math.floor(availableParallelism() / splitters))),
+  };
+}
+
+/** Common to all processes, without the addresses of engines that are started here. Throws ConfigError. */
+export function processEnvironment(
+  options: ProcessEnvironmentOptions,
+): Env & { readonly INTERNAL_SECRET: string } {
+  const { env, config, secrets, baseUrl, splitters } = options;
+  const processes = {
+    ...upSettings(splitters),
     MAIL_DIR: join(config.dataDir, 'mail'),
     PUBLIC_BASE_URL: baseUrl,
     ...env,
@@ -67,7 +74,7 @@ export function processEnvironment(
     WEBHOOKS_SECRET: secrets.authSecret,
     DOWNLOAD_SECRET: secrets.downloadSecret,
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
-    // The balancer, which says whom it speaks for.
+    // The balancer, which sets X-Forwarded-For.
     TRUST_PROXY: '127.0.0.1',
   };
   for (const read of [

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from '../../deploy/embedded/samples.ts';
-import { removeInstallationData, startInstallation } from '../../deploy/processes/installation.ts';
+import { startConfiguredInstallation } from '../../deploy/processes/configured-installation.ts';
+import { removeInstallationData } from '../../deploy/processes/installation.ts';
 import { readInstallationConfig } from '../../deploy/processes/installation-config.ts';
 import { readRunningState } from '../../deploy/processes/running-state.ts';
 import { describeChange } from '../../deploy/processes/status/terminal-status.ts';
@@ -72,7 +73,7 @@ async function startOwnTarget(
   mkdirSync(dataDir, { recursive: true });
   await using starting = new AsyncDisposableStack();
   const env = ownEnvironment(dataDir, profile);
-  const installation = await startInstallation({
+  const configured = await startConfiguredInstallation({
     config: readInstallationConfig(env, process.cwd()),
     env,
     gateways,
@@ -85,7 +86,8 @@ async function startOwnTarget(
   });
   // Only now: a folder that another run holds is not ours to empty.
   starting.defer(() => removeInstallationData(dataDir));
-  starting.use(installation);
+  starting.use(configured);
+  const { installation } = configured;
   const { baseUrl, logsFolder } = installation;
   const { internalSecret } = await readOrMakeSecrets(dataDir);
   const rpcUrls = readRunningState(dataDir)?.rpcUrls ?? {};
@@ -100,7 +102,7 @@ async function startOwnTarget(
   for (const [name, requestsPerMinute] of wanted) {
     callers[name] = await openCaller(baseUrl, operator, requestsPerMinute);
   }
-  const processes = installation.processes.filter(({ name }) => name !== BALANCER);
+  const processes = installation.processes().filter(({ name }) => name !== BALANCER);
   const watched = isWatched(profile)
     ? [
         ...processes.map(({ name, log }) => watchedProcess({ name, logFile: log.path })),

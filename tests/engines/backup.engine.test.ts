@@ -120,7 +120,6 @@ async function untilBillingHasCaughtUp() {
 
 test('backed up under way, lost, restored: every job, key and invoice is there, and counted once', async () => {
   const first = await start();
-  const { system: running } = first;
   const account = await first.openAccount({
     plan: 'plan_starter',
     limits: { requestsPerMinute: 10_000, concurrentJobs: 4 },
@@ -133,7 +132,7 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   await until(async () => (await client.getUsage({})).usage.jobsCompleted === 1, 'the job is counted');
 
   // From here on events for billing are in flight.
-  await running.process('billing').stop();
+  await first.processes.stop('billing');
   const inFlight = await split(client);
   await client.waitForJob(inFlight.id);
   sources.hold();
@@ -166,7 +165,7 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   const stopFirst = /stop the services first: .*audiosplit-/;
   await assert.rejects(restoreBackup({ ...restoring, replace: true }), stopFirst);
   await assert.rejects(settleArchived(restoring), stopFirst);
-  await running.stop();
+  await first[Symbol.asyncDispose]();
   await assert.rejects(restoreBackup(restoring), /has .*jobs.* already/);
   await wipe();
   assert.deepEqual(await restoreBackup(restoring), manifest);
@@ -223,7 +222,7 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   await assert.rejects(again.getSplit(lost.id), refusedWith(404));
   await assert.rejects(connect(installation ?? first, '', lostKey).listSplits({}), refusedWith(401));
 
-  await installation?.system.stop();
+  await installation?.[Symbol.asyncDispose]();
   const next = { AUTH_SECRET: 'a', WEBHOOKS_SECRET: 'w' };
   const present = systemEnvironment(engines, scratch);
   for (const [service, variable] of [

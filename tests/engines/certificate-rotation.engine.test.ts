@@ -16,7 +16,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
 import { sourceFlags } from '../../deploy/launcher.mjs';
-import { type DistributedSystem, logsFolder } from '../../deploy/processes/distributed-system.ts';
+import { logsFolder } from '../../deploy/processes/distributed-system.ts';
 import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import {
   endProgram,
@@ -25,7 +25,6 @@ import {
 } from '../../deploy/processes/process/running-process.ts';
 import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
-import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
@@ -98,7 +97,7 @@ test('certificates are renewed, and then their authority, under load and without
       DRAIN_GRACE_SECONDS: '2',
     },
   });
-  const { system, env } = installation;
+  const { processes, env } = installation;
   const account = await installation.openAccount({
     limits: {
       requestsPerMinute: REQUESTS_PER_MINUTE,
@@ -106,8 +105,7 @@ test('certificates are renewed, and then their authority, under load and without
       monthlyMinutes: REQUESTS_PER_MINUTE,
     },
   });
-  const restartAll = () =>
-    rollingRestart(system.processes, (name, message) => t.diagnostic(`${name} ${message}`));
+  const restartAll = () => processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
 
   const load = startSteadyLoad(account, { fast: sources.url(), slow: sources.url() });
   try {
@@ -118,8 +116,8 @@ test('certificates are renewed, and then their authority, under load and without
 
     await engines.renew(next);
     // Whoever connects anew before the last round knows both.
-    for (const name of ['jobs', 'gateway-0']) await (await system.process(name).replace()).left;
-    await refuseThoseOfTheFormer(env, system);
+    for (const name of ['jobs', 'gateway-0']) await (await processes.replace(name)).left;
+    await refuseThoseOfTheFormer(env, installation);
 
     await trust(next);
     await restartAll();
@@ -132,7 +130,7 @@ test('certificates are renewed, and then their authority, under load and without
 });
 
 /** Certificates are those of the next authority; these processes have not been told of it. */
-async function refuseThoseOfTheFormer(env: Env, { rpcUrls }: DistributedSystem): Promise<void> {
+async function refuseThoseOfTheFormer(env: Env, { rpcUrls }: ProcessesInstallation): Promise<void> {
   const calls = Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]);
   const late: Env = {
     ...env,

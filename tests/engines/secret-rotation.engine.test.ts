@@ -15,9 +15,7 @@ import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { reseal } from '../../deploy/operations/reseal.ts';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import { servicePort } from '../../deploy/processes/process/service-port.ts';
-import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import {
   type SystemEngines,
@@ -72,17 +70,19 @@ const start = async (first: Secrets): Promise<ProcessesInstallation> => {
     balancer: { port },
     env: { ...first, DRAIN_DELAY_SECONDS: '2', DRAIN_GRACE_SECONDS: '2' },
     // Read at each start, as a pod reads its Secret.
-    launch: (spec) => ({
-      ...spec,
-      get env() {
-        return { ...spec.env, ...secrets };
-      },
-    }),
+    hooks: {
+      launch: (spec) => ({
+        ...spec,
+        get env() {
+          return { ...spec.env, ...secrets };
+        },
+      }),
+    },
   });
   return installation;
 };
 
-const asService = ({ rpcUrls }: DistributedSystem, { INTERNAL_SECRET: internalSecret }: Secrets) =>
+const asService = ({ rpcUrls }: ProcessesInstallation, { INTERNAL_SECRET: internalSecret }: Secrets) =>
   createCaller({ service: 'gateway', internalSecret, clock: systemClock }).client(
     BillingService,
     remoteAddress(rpcUrls.billing ?? ''),
@@ -106,7 +106,7 @@ async function fetchStatus(link: string) {
 
 test('secrets change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
   const first = await start(present);
-  const { baseUrl, system: running } = first;
+  const { baseUrl } = first;
   const limits = {
     requestsPerMinute: REQUESTS_PER_MINUTE,
     concurrentJobs: 50,
@@ -126,7 +126,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   const next = generation('the next');
   const change = async (to: Secrets) => {
     secrets = to;
-    await rollingRestart(running.processes, (name, message) => t.diagnostic(`${name} ${message}`));
+    await first.processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
   };
   const load = startSteadyLoad(other, { fast: sources.url(), slow: sources.url() });
   try {
@@ -143,7 +143,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
       'valid',
     );
     assert.equal(await fetchStatus(formerLink), 200);
-    for (const known of [present, next]) await asService(running, known).getLimits({ accountId });
+    for (const known of [present, next]) await asService(first, known).getLimits({ accountId });
     assert.equal((await client.createSplit(request, once)).id, job.id);
     const { id } = await client.createSplit({ ...SPLIT, sourceUrl: uploaded });
     await client.waitForJob(id);
@@ -164,19 +164,19 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   }
   assert.deepEqual(await fetchStatus(formerLink), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(running, present).getLimits({ accountId }), asStranger);
+  await assert.rejects(asService(first, present).getLimits({ accountId }), asStranger);
   await createAudiosplit({ baseUrl }).login(credentials);
   assert.equal((await client.getWebhookSecret()).secret, webhookSecret);
 
   // As after a leak: nothing that the former values signed is to hold for a moment longer.
   const link = await linkOf(client, job.id);
   await client.createSplit(request, { idempotencyKey: 'before the leak' });
-  await running.stop();
+  await first[Symbol.asyncDispose]();
   const { INTERNAL_SECRET, DOWNLOAD_SECRET } = generation('a new');
   const renewed = await start({ ...next, INTERNAL_SECRET, DOWNLOAD_SECRET });
   assert.deepEqual(await fetchStatus(link), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(renewed.system, next).getLimits({ accountId }), asStranger);
+  await assert.rejects(asService(renewed, next).getLimits({ accountId }), asStranger);
   await assert.rejects(
     client.createSplit(request, { idempotencyKey: 'before the leak' }),
     refusedWith('IDEMPOTENCY_KEY_REUSED'),

@@ -16,13 +16,14 @@ import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
 import { giveLogins } from '../../deploy/processes/database.ts';
-import { type DistributedSystem, logsFolder } from '../../deploy/processes/distributed-system.ts';
+import { logsFolder } from '../../deploy/processes/distributed-system.ts';
 import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
 import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
 import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { listen } from '../harness/servers/listen.ts';
@@ -112,7 +113,6 @@ describe('what separate processes write down', () => {
         env,
       }),
     );
-    const { system } = installation;
     // Given once more, they are the same.
     const logins = await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET);
     for (const [service, url] of Object.entries(logins))
@@ -127,7 +127,7 @@ describe('what separate processes write down', () => {
     Object.assign(secrets, { password, accessToken: account.accessToken(), apiKey: account.apiKey });
     await useAll(account, receiver.url);
 
-    const common: Env = { ...env, ...environmentOfCalls(system), MIGRATE: 'false', HOST: '127.0.0.1' };
+    const common: Env = { ...env, ...environmentOfCalls(installation), MIGRATE: 'false', HOST: '127.0.0.1' };
     const database = withPassword(logins.auth, PLANTED['password of the database']);
     await refusedStart(logs, 'auth', { ...common, DATABASE_URL: database, RPC_PORT: '0' });
     await refusedUpload(logs, account, {
@@ -136,7 +136,7 @@ describe('what separate processes write down', () => {
     });
     for (const [name, complaint] of COMPLAINTS)
       await until(() => complaint.test(logOf(name)), `${name} says ${complaint}`, TIMEOUT_MS);
-    await system.stop();
+    await installation.stop();
   });
   after(() => resources.disposeAsync());
 
@@ -204,7 +204,7 @@ async function split(client: Audiosplit, request: { sourceUrl: string; webhookUr
 }
 
 /** Where the services of the system are called. */
-function environmentOfCalls({ rpcUrls }: DistributedSystem): Record<string, string> {
+function environmentOfCalls({ rpcUrls }: ProcessesInstallation): Record<string, string> {
   return Object.fromEntries(
     Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]),
   );
