@@ -12,6 +12,8 @@ import { parseTestArguments } from './test-arguments.ts';
 import { testFlags } from './test-flags.ts';
 
 const PATTERN = '{services,gateway,deploy,tests,load-tests}/**/*.engine.test.ts';
+/** Tests of a whole installation, and of a limiter that counts by itself as soon as Redis takes long. */
+const ALONE = /^tests\/|\/rate-limit\//;
 const TIMEOUTS = { testTimeoutMs: 300_000, fileTimeoutMs: 600_000 };
 
 const { names, flags } = parseTestArguments(process.argv.slice(2));
@@ -36,16 +38,15 @@ function withEngines(): Promise<number> {
   return run([...sourceFlags, runWith, '--', ...again]);
 }
 
-/** A contract suite waits for its one engine, so two run at a time; a test of a whole installation runs alone. */
+/** The other suites wait for their one engine most of the time. */
 async function runTests(files: readonly string[]): Promise<number> {
-  const isOfInstallation = (path: string) => path.startsWith('tests/');
   const codes: number[] = [];
   for (const [concurrency, lane] of [
-    [2, files.filter((path) => !isOfInstallation(path))],
-    [1, files.filter(isOfInstallation)],
+    [2, files.filter((path) => !ALONE.test(path))],
+    [1, files.filter((path) => ALONE.test(path))],
   ] as const) {
-    if (lane.length > 0)
-      codes.push(await run([...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane]));
+    if (lane.length === 0) continue;
+    codes.push(await run([...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane]));
   }
   return codes.find((code) => code !== 0) ?? 0;
 }
