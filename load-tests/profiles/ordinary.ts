@@ -37,8 +37,7 @@ export const spike: Profile = {
 export const soak: Profile = {
   ...COMMON,
   name: 'soak',
-  purpose:
-    'The ordinary mix for hours: whether memory, descriptors, connections and backlogs of each process stay flat.',
+  purpose: 'The ordinary mix for hours: whether memory, descriptors, connections and backlogs stay flat.',
   defaultMinutes: 120,
   hasToStayFlat: true,
   build: steadyMix,

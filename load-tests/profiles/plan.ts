@@ -9,7 +9,6 @@ export interface LoadPlan {
   readonly sourceUrl: string;
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
   readonly rpc: RpcAccess | undefined;
-  /** Where the profile has one. */
   readonly stubServerUrl: string | undefined;
   readonly summaryFile: string;
 }

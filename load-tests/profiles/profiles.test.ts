@@ -13,8 +13,7 @@ import {
   WARM_UP_SECONDS,
 } from './noisy-neighbour.ts';
 import { type Profile, RPC_JOURNEYS, type Scenario, type Settings } from './profile.ts';
-import { JOB_GIVE_UP_SECONDS, RPC_TIMEOUT_MS, withCommonThresholds } from './shapes.ts';
-import { untilSecondMs } from './start.ts';
+import { JOB_GIVE_UP_SECONDS, RPC_TIMEOUT_MS, untilSecondMs, withCommonThresholds } from './shapes.ts';
 
 function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings {
   return {

@@ -113,6 +113,7 @@ export function makeResults(input: {
     ...(neighbour?.violations ?? []),
     ...(resources?.violations ?? []),
   ];
+  const { count, p50Ms, p95Ms } = latencyOf(samples.jobSeconds);
   const doubts = [...(neighbour?.doubts ?? []), ...(resources?.doubts ?? [])];
   return {
     ...facts,
@@ -128,7 +129,7 @@ export function makeResults(input: {
     scenarios: scenariosOf(requests),
     checks: [...samples.checks].map(([name, count]) => ({ name, ...count })),
     droppedIterations: samples.droppedIterations,
-    jobSeconds: jobSecondsOf(samples.jobSeconds),
+    jobSeconds: samples.jobSeconds.length === 0 ? undefined : { count, p50: p50Ms, p95: p95Ms },
     ...(limiter === undefined ? {} : { limiter }),
     ...(neighbour === undefined ? {} : { neighbour }),
     ...(resources === undefined ? {} : { resources }),
@@ -166,10 +167,4 @@ function explanationsOf(gateways: readonly GatewayCount[] = []): string[] {
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
-}
-
-function jobSecondsOf(seconds: readonly number[]): Results['jobSeconds'] {
-  if (seconds.length === 0) return undefined;
-  const { count, p50Ms, p95Ms } = latencyOf(seconds);
-  return { count, p50: p50Ms, p95: p95Ms };
 }

@@ -92,8 +92,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     resources: isWatched(profile) ? resources : undefined,
     gateways: profile.verdict === 'limiter' ? target.countByGateway() : undefined,
   });
-  const written = writeReport(results, reportFile);
-  const places = written.map((path) => relative(process.cwd(), path));
+  const places = writeReport(results, reportFile).map((path) => relative(process.cwd(), path));
   return {
     text: `${renderVerdict(results)}\nReport: ${places.join(', ')}\n`,
     outcome: results.outcome,

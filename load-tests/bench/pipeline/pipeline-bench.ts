@@ -118,28 +118,20 @@ async function measure(
   await oneByOne(system, sourceUrl, WARM_UP_JOBS);
   const single = await oneByOne(system, sourceUrl, options.jobs);
   const many = await burst(system, sourceUrl, options.burst);
-  const latency = (name: string, samples: readonly number[], goal?: number): Row => {
-    const { p50Ms, p99Ms } = latencyOf(samples);
-    return {
-      measure: `${bus}: ${name}`,
-      cells: [formatMs(p50Ms), formatMs(p99Ms)],
-      goal: goal === undefined ? '' : `p50 ≤ ${goal} ms`,
-      isMet: goal === undefined ? undefined : p50Ms <= goal,
-    };
-  };
-  const rate = (name: string, value: number): Row => ({
+  const row = (name: string, cells: readonly string[]): Row => ({
     measure: `${bus}: ${name}`,
-    cells: ['', '', '', value.toFixed(1)],
+    cells,
     goal: '',
     isMet: undefined,
   });
-  const spending = single.spent.map(
-    ({ what, perJob }, index): Row => ({
-      measure: `${bus}: ${what} a job`,
-      cells: ['', '', perJob.toFixed(1), many.spent[index]?.perJob.toFixed(1) ?? ''],
-      goal: '',
-      isMet: undefined,
-    }),
+  const latency = (name: string, samples: readonly number[], goal?: number): Row => {
+    const { p50Ms, p99Ms } = latencyOf(samples);
+    const judged = goal === undefined ? {} : { goal: `p50 ≤ ${goal} ms`, isMet: p50Ms <= goal };
+    return { ...row(name, [formatMs(p50Ms), formatMs(p99Ms)]), ...judged };
+  };
+  const rate = (name: string, value: number) => row(name, ['', '', '', value.toFixed(1)]);
+  const spending = single.spent.map(({ what, perJob }, n) =>
+    row(`${what} a job`, ['', '', perJob.toFixed(1), many.spent[n]?.perJob.toFixed(1) ?? '']),
   );
   return [
     latency('POST to 201', single.answer),
