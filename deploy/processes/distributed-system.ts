@@ -21,7 +21,7 @@ import {
   type CodeForm,
   DATA_SERVICES,
   type DataService,
-  type Places,
+  type PortPair,
   type Ports,
   planProcesses,
   rpcUrl,
@@ -87,7 +87,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   options.signal?.throwIfAborted();
 
   const ports = await choosePorts(options);
-  const gatewayUrls = ports.gateways.map(({ first }) => rpcUrl(first));
+  const gatewayUrls = ports.gateways.map(({ active }) => rpcUrl(active));
   const baseUrl = balancer?.address.baseUrl ?? gatewayUrls[0] ?? '';
   const configFile = join(directory, 'haproxy.cfg');
   if (balancer !== undefined) {
@@ -151,13 +151,13 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
 
 async function choosePorts(options: DistributedSystemOptions): Promise<Ports> {
   const isBalanced = options.balancer !== undefined;
-  const places = async (): Promise<Places> => ({
-    first: await servicePort(),
-    ...(isBalanced ? { second: await servicePort() } : {}),
+  const pair = async (): Promise<PortPair> => ({
+    active: await servicePort(),
+    ...(isBalanced ? { standby: await servicePort() } : {}),
   });
-  const several = (count: number) => Promise.all(Array.from({ length: count }, places));
-  const callPort = async ([only]: readonly Places[]) => (isBalanced ? servicePort() : (only?.first ?? 0));
-  const services = {} as Record<DataService, readonly Places[]>;
+  const several = (count: number) => Promise.all(Array.from({ length: count }, pair));
+  const callPort = async ([only]: readonly PortPair[]) => (isBalanced ? servicePort() : (only?.active ?? 0));
+  const services = {} as Record<DataService, readonly PortPair[]>;
   const calls = {} as Record<DataService | 'splitter', number>;
   for (const service of DATA_SERVICES) {
     services[service] = await several(options.replicas ?? 1);
@@ -169,12 +169,12 @@ async function choosePorts(options: DistributedSystemOptions): Promise<Ports> {
 }
 
 function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | 'services'> {
-  const all = (places: readonly Places[]) =>
-    places.flatMap(({ first, second }) => (second === undefined ? [first] : [first, second]));
-  const service = (name: DataService | 'splitter', places: readonly Places[]) => ({
+  const all = (pairs: readonly PortPair[]) =>
+    pairs.flatMap(({ active, standby }) => (standby === undefined ? [active] : [active, standby]));
+  const service = (name: DataService | 'splitter', pairs: readonly PortPair[]) => ({
     name,
     port: ports.calls[name],
-    serverPorts: all(places),
+    serverPorts: all(pairs),
   });
   return {
     gatewayPorts: all(ports.gateways),

@@ -25,9 +25,9 @@ export function readInstallationConfig(env: Env, workingDir: string): LocalConfi
   return readLocalConfig({ ...env, DATA_DIR: env.DATA_DIR ?? DEFAULT_DATA_DIR }, workingDir);
 }
 
-/** What an installation runs on. */
+/** The engines that an installation needs. */
 export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
-type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
+export type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
 
 /** Engines that the environment does not name. */
 export function enginesToStart(config: LocalConfig): readonly InstallationEngine[] {
@@ -49,17 +49,24 @@ export interface ProcessEnvironmentOptions {
   readonly splitters: number;
 }
 
-/** The environment of all processes, without the addresses of engines that are started here. Throws ConfigError. */
-export function processEnvironment(
-  options: ProcessEnvironmentOptions,
-): Env & { readonly INTERNAL_SECRET: string } {
-  const { env, config, secrets, baseUrl, splitters } = options;
-  const defaults: ProcessEnv = {
+/** What `npm run up` sets differently from the services' defaults. */
+export function upSettings(splitters: number): ProcessEnv {
+  return {
     LOG_LEVEL: 'info',
     DRAIN_GRACE_SECONDS,
     DRAIN_DELAY_SECONDS,
     SPLITTER_PARTS: String(splitters > 1),
     SPLITTER_CONCURRENCY: String(Math.max(1, Math.floor(availableParallelism() / splitters))),
+  };
+}
+
+/** Common to all processes, without the addresses of engines that are started here. Throws ConfigError. */
+export function processEnvironment(
+  options: ProcessEnvironmentOptions,
+): Env & { readonly INTERNAL_SECRET: string } {
+  const { env, config, secrets, baseUrl, splitters } = options;
+  const defaults: ProcessEnv = {
+    ...upSettings(splitters),
     MAIL_DIR: join(config.dataDir, 'mail'),
     PUBLIC_BASE_URL: baseUrl,
   };

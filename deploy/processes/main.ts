@@ -3,13 +3,13 @@ import { describeFirstSteps } from '../embedded/first-steps.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
 import { type Report, reportTo } from '../provision/progress.ts';
 import { parseUp, UP_HELP } from './command-line.ts';
+import { startConfiguredInstallation } from './configured-installation.ts';
 import { runDetached } from './detach.ts';
-import { startInstallation } from './installation.ts';
 import { readInstallationConfig } from './installation-config.ts';
 import { RESTART_SIGNAL } from './rolling-restart.ts';
 import { describeChange, showStatus } from './status/terminal-status.ts';
 
-/** Every phase of the stop has a bound of its own; this is for what hangs beyond them. */
+/** Every phase of the stop has its own timeout; this one is for what hangs in spite of them. */
 const STOP_TIMEOUT_MS = 90_000;
 
 await runProcess({
@@ -29,7 +29,7 @@ await runProcess({
     }
     const interruption = new AbortController();
     onInterruption((signal) => interruption.abort(new Interrupted(signal)));
-    // A terminal that is closed wants what Ctrl-C in it wants.
+    // Closing the terminal stops the installation, as Ctrl-C does.
     process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
     await using starting = new AsyncDisposableStack();
     // A terminal shows a table from the time when everything runs until everything has stopped.
@@ -39,8 +39,8 @@ await runProcess({
     const report: Report = (name, message) => {
       if (table === undefined) toOutput(name, message);
     };
-    const installation = starting.use(
-      await startInstallation({
+    const { installation, development } = starting.use(
+      await startConfiguredInstallation({
         ...args,
         config,
         env: process.env,
@@ -50,10 +50,12 @@ await runProcess({
       }),
     );
     process.on(RESTART_SIGNAL, () => void installation.restart());
-    // There is a channel to whoever has detached this process, and to nobody else.
+    // Only the process that has detached this one has a channel to it.
     const isDetached = process.send !== undefined;
     const stop = isDetached ? 'Stop with npm run down.' : undefined;
-    const firstSteps = describeFirstSteps(installation, (performance.now() - startedAt) / 1000, stop);
+    const { baseUrl } = installation;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const firstSteps = describeFirstSteps({ baseUrl, development }, seconds, stop);
     const text = `\nEvery process has its log in ${installation.logsFolder}\n${firstSteps}`;
     process.stdout.write(text);
     process.send?.(text);

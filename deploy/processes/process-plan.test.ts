@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { type PlanOptions, planProcesses } from './process-plan.ts';
 
-const places = (first: number) => ({ first, second: first + 100 });
+const pair = (active: number) => ({ active, standby: active + 100 });
 const ports = {
   services: {
-    billing: [places(1001)],
-    auth: [places(1002)],
-    account: [places(1003)],
-    webhooks: [places(1004)],
-    jobs: [places(1005)],
+    billing: [pair(1001)],
+    auth: [pair(1002)],
+    account: [pair(1003)],
+    webhooks: [pair(1004)],
+    jobs: [pair(1005)],
   },
-  gateways: [places(2001), places(2002)],
-  splitters: [places(3001), places(3002), { first: 3003 }],
+  gateways: [pair(2001), pair(2002)],
+  splitters: [pair(3001), pair(3002), { active: 3003 }],
   calls: { billing: 4001, auth: 4002, account: 4003, webhooks: 4004, jobs: 4005, splitter: 4006 },
 };
 
@@ -41,7 +41,7 @@ test('callers are stopped before those they call', () => {
 });
 
 test('replicas of a service have names, ports and spare places of their own, and are called at one address', () => {
-  const services = { ...ports.services, jobs: [places(1005), places(1006)] };
+  const services = { ...ports.services, jobs: [pair(1005), pair(1006)] };
   const replicated = planProcesses({ ...plan, ports: { ...ports, services } }).phases.flat();
   const told = replicated
     .filter(({ name }) => name.startsWith('jobs'))

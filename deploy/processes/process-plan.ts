@@ -15,16 +15,16 @@ export type DataService = (typeof DATA_SERVICES)[number];
 /** `compiled` is what images run, after `npm run build`. */
 export type CodeForm = 'source' | 'compiled';
 
-/** Where a process listens, and where the one does that is to take its place; the latter behind a balancer alone. */
-export interface Places {
-  readonly first: number;
-  readonly second?: number;
+/** Where a process listens, and where its successor does; there is a successor behind a balancer only. */
+export interface PortPair {
+  readonly active: number;
+  readonly standby?: number;
 }
 
 export interface Ports {
-  readonly services: Readonly<Record<DataService, readonly Places[]>>;
-  readonly gateways: readonly Places[];
-  readonly splitters: readonly Places[];
+  readonly services: Readonly<Record<DataService, readonly PortPair[]>>;
+  readonly gateways: readonly PortPair[];
+  readonly splitters: readonly PortPair[];
   /** Where each service is called: the balancer's port, or that of the only process. */
   readonly calls: Readonly<Record<DataService | 'splitter', number>>;
 }
@@ -87,8 +87,8 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
   // Nobody is to find another process when all of them stop.
   const ofProduct = { stopSignal: 'SIGINT', stopTimeoutMs: delayMs + CLOSING_MS.service } as const;
 
-  const gateways = ports.gateways.map((places, n) => {
-    const { env, ...rest } = inPlaces(places, (port) => ({
+  const gateways = ports.gateways.map((pair, n) => {
+    const { env, ...rest } = inPlaces(pair, (port) => ({
       env: { HOST: '127.0.0.1', PORT: String(port) },
       check: httpReadiness(`http://127.0.0.1:${port}/readyz`),
     }));
@@ -101,10 +101,10 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
       stopTimeoutMs: delayMs + drainMs('REQUESTS', 20) + CLOSING_MS.gateway,
     };
   });
-  const splitters = ports.splitters.map((places, n) => {
-    const { env, ...rest } = inPlaces(places, (port) => ({
+  const splitters = ports.splitters.map((pair, n) => {
+    const { env, ...rest } = inPlaces(pair, (port) => ({
       // Emptied at the start of whoever has it.
-      env: { RPC_PORT: String(port), SCRATCH_DIR: join(scratchDir, scratchName(n, port === places.second)) },
+      env: { RPC_PORT: String(port), SCRATCH_DIR: join(scratchDir, scratchName(n, port === pair.standby)) },
       check: rpcReadiness(rpcUrl(port), internalSecret),
     }));
     return {
@@ -117,8 +117,8 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
     };
   });
   const services = DATA_SERVICES.flatMap((service) =>
-    ports.services[service].map((places, n, replicas) => {
-      const { env, ...rest } = inPlaces(places, (port) => ({
+    ports.services[service].map((pair, n, replicas) => {
+      const { env, ...rest } = inPlaces(pair, (port) => ({
         env: { RPC_PORT: String(port) },
         check: rpcReadiness(rpcUrl(port), internalSecret),
       }));
@@ -156,14 +156,14 @@ function metricsPorts({ METRICS_PORT: first = '0' }: Env): () => Env {
 
 function placing(nextEnv: () => Env) {
   return (
-    { first, second }: Places,
+    { active, standby }: PortPair,
     at: (port: number) => ProcessPlace,
   ): ProcessPlace & Pick<ProcessSpec, 'spare'> => {
     const place = (port: number): ProcessPlace => {
       const { env, check } = at(port);
       return { env: { ...env, ...nextEnv() }, check };
     };
-    return { ...place(first), ...(second === undefined ? {} : { spare: place(second) }) };
+    return { ...place(active), ...(standby === undefined ? {} : { spare: place(standby) }) };
   };
 }
 

@@ -1,7 +1,9 @@
-/** What is remembered of a run, for whoever comes next: `npm run down`, a start after a kill, the acceptance suite. */
+/** The record of a run, for `npm run down`, a start after a kill, and the acceptance suite. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity, terminate } from '../provision/process-identity.ts';
+import { identifyProcess, isAlive, type ProcessIdentity, terminate } from '../provision/process-identity.ts';
+import type { ManagedProcess } from './process/managed-process.ts';
+import { killGroup } from './process/running-process.ts';
 
 export interface RunningState {
   readonly supervisor: ProcessIdentity;
@@ -10,15 +12,15 @@ export interface RunningState {
   /** Where each service answers RPC, by its name. */
   readonly rpcUrls?: Readonly<Record<string, string>>;
   readonly processes: readonly RecordedProcess[];
-  /** The last one, or the one under way. */
+  /** The last one, or the one in progress. */
   readonly rollingRestart?: RecordedRestart;
 }
 
 export interface RecordedRestart {
-  /** Counts from 1, so that whoever asks for one knows its own. */
+  /** Counts from 1, so that a client finds the restart that it requested. */
   readonly number: number;
   readonly state: 'running' | 'done' | 'failed';
-  /** What there was to tell. */
+  /** Its progress so far. */
   readonly lines: readonly string[];
 }
 
@@ -26,8 +28,13 @@ export interface RecordedProcess extends ProcessIdentity {
   readonly name: string;
 }
 
+export interface RunRecord extends AsyncDisposable {
+  update(change: Partial<Pick<RunningState, 'baseUrl' | 'rpcUrls' | 'rollingRestart'>>): void;
+  updateProcess(process: Pick<ManagedProcess, 'name' | 'identities'>): void;
+}
+
 const FILE_NAME = 'processes.json';
-/** Those left behind have no caller any more who waits for them. */
+/** No caller waits for processes that were left behind. */
 const LEFT_BEHIND_GRACE_MS = 5_000;
 
 export function readRunningState(dataDir: string): RunningState | undefined {
@@ -49,7 +56,41 @@ export function forgetRunningState(dataDir: string): void {
   rmSync(join(dataDir, FILE_NAME), { force: true });
 }
 
-/** Stops what a supervisor that was killed has left running; resolves with the names. */
+/**
+ * Keeps the record of the run that this process supervises. When this process exits without having stopped the others,
+ * as on a second Ctrl-C, it kills them. Disposing removes the record.
+ */
+export function recordRun(dataDir: string): RunRecord {
+  const supervisor = identifyProcess(process.pid);
+  if (supervisor === null) throw new Error('this process runs');
+  const processes = new Map<string, readonly RecordedProcess[]>();
+  let state: RunningState = { supervisor, processes: [] };
+  const update = (change: Partial<RunningState>) => {
+    state = { ...state, ...change };
+    writeRunningState(dataDir, state);
+  };
+  const killAll = () => {
+    for (const { pid } of state.processes) killGroup(pid);
+  };
+  update({});
+  process.on('exit', killAll);
+  return {
+    update,
+    updateProcess({ name, identities }) {
+      processes.set(
+        name,
+        identities().map((identity) => ({ name, ...identity })),
+      );
+      update({ processes: [...processes.values()].flat() });
+    },
+    async [Symbol.asyncDispose]() {
+      process.off('exit', killAll);
+      forgetRunningState(dataDir);
+    },
+  };
+}
+
+/** Stops the processes of a supervisor that was killed; resolves with their names. */
 export async function stopLeftBehind(dataDir: string): Promise<readonly string[]> {
   const left = (readRunningState(dataDir)?.processes ?? []).filter(isAlive);
   await Promise.all(left.map((each) => terminate(each, 'SIGTERM', LEFT_BEHIND_GRACE_MS)));

@@ -1,10 +1,9 @@
 /**
- * Whether a limit is exact: how many requests passed in each window, by the X-RateLimit-Reset that each answer carries.
+ * Whether a limit is exact: how many requests passed in each window, by the X-RateLimit-Reset of each response.
  *
- * The windows are the limiter's own, so no clock of ours has to agree with it. The first and the last window that was seen
- * are cut off by the start and the end of the load and may pass fewer; those between are full. In a full window of which
- * more was asked than the limit, exactly the limit has to pass: one more is a race between gateways, one less is a request
- * counted twice.
+ * The windows are the limiter's own, so no clock has to agree with it. The start and the end of the load cut off the first
+ * and the last window; those between are full, and have to pass exactly the limit: one more is a race between gateways, one
+ * less is a request counted twice.
  */
 import type { WindowAnswer } from './samples.ts';
 

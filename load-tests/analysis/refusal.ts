@@ -16,8 +16,7 @@ export function isRateLimitedEnvelope(body: string, retryAfterSeconds: number): 
   }
   const error = parsed?.error;
   return (
-    error !== undefined &&
-    error.code === 'RATE_LIMITED' &&
+    error?.code === 'RATE_LIMITED' &&
     error.status === 429 &&
     typeof error.message === 'string' &&
     error.message !== '' &&

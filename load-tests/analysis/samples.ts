@@ -1,8 +1,7 @@
 /**
- * Reads k6's JSON output line by line and keeps what reports are made of: a few numbers for each request, so that hours of
- * load fit into memory, where all of k6's samples would not.
+ * Reads k6's JSON output line by line and keeps a few numbers for each request, so that hours of load fit into memory.
  *
- * A line is `{"metric": …, "type": "Point", "data": {"time", "value", "tags"}}`; anything else is passed over.
+ * A line is `{"metric": …, "type": "Point", "data": {"time", "value", "tags"}}`; all others are skipped.
  */
 import type { AnswerVerdict } from './refusal.ts';
 

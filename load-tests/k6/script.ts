@@ -5,8 +5,7 @@
  */
 import { sleep } from 'k6';
 import { findProfile } from '../profiles/catalog.ts';
-import { withCommonThresholds } from '../profiles/shapes.ts';
-import { untilSecondMs } from '../profiles/start.ts';
+import { untilSecondMs, withCommonThresholds } from '../profiles/shapes.ts';
 import { plan } from './plan.ts';
 import { prepareJobs } from './prepare-jobs.ts';
 

@@ -1,18 +1,13 @@
 /**
- * One account's p99 while it is alone and while another one floods, in phases that can be compared in pairs.
+ * One account's p99 while it is alone and while another one floods, in phases that are compared in pairs.
  *
- * A phase is a minute of the limiter: a flood that lasts is let through at the beginning of each minute and refused for the
- * rest of it, and only whole minutes hold both in the proportion that they have. The order within pairs changes from one pair to
- * the next (alone, flooded; flooded, alone; …), so that what changes slowly on the machine is added to as many pairs as
- * it is taken from. The first minute is not looked at: processes that have just started get faster in it, and it would be
- * a slow one alone.
+ * A phase is a minute of the limiter: a flood passes at the beginning of each minute and is refused for the rest of it, and
+ * only whole minutes hold both in their proportion. The order within pairs alternates (alone, flooded; flooded, alone; …),
+ * so that slow changes of the machine cancel out. The first minute is left out: new processes get faster in it.
  *
- * In minutes alone the generator asks as often as it floods, a server that stands beside the installation and refuses at once. So what
- * it takes from the same processors to ask and to look at answers is in both members of a pair, and the movement is what
- * the flood costs the installation.
- *
- * The last second of every phase is no part of it, and the flood is over before it, so that no answer to the flood is
- * waited for in a phase that is alone.
+ * In phases alone the generator sends as many requests to a stub server, which refuses at once. So the generator's own load
+ * is in both members of a pair, and the movement is what the flood costs the installation. The last second of every phase
+ * belongs to none, and the flood is over before it, so that no response to the flood falls into a phase alone.
  */
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
@@ -30,7 +25,7 @@ const FLOODER_LIMIT = 300;
 /** As the limiter's profile hammers. */
 export const FLOOD_TIMES = 5;
 
-/** Phasees are counted from 0, after the warm-up. */
+/** Phases are counted from 0, after the warm-up. */
 export function isFloodedPhase(number: number): boolean {
   return number % 4 === 1 || number % 4 === 2;
 }

@@ -8,9 +8,8 @@ export interface LoadPlan {
   /** An audio file that the installation's splitters may fetch. */
   readonly sourceUrl: string;
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
-  readonly rpc?: RpcAccess;
-  /** Where the profile has one. */
-  readonly stubServerUrl?: string;
+  readonly rpc: RpcAccess | undefined;
+  readonly stubServerUrl: string | undefined;
   readonly summaryFile: string;
 }
 

@@ -1,10 +1,9 @@
 /**
- * What a profile is: how many arrive, how fast and for how long, and what has to hold. What each arrival does is a
- * journey's matter (../k6/journeys). Nothing here imports k6, so the runner and the tests read the same profiles.
+ * What a profile is: how many requests arrive, how fast and for how long, and what has to hold. A journey says what each
+ * arrival does (../k6/journeys). Nothing here imports k6, so the runner and the tests read the same profiles.
  *
- * The model is open throughout: arrivals come by the clock, whether or not earlier ones have been answered, so that a
- * system that slows down meets a growing queue and not a patient caller. A dropped iteration would be load that was
- * promised and not given, therefore all VUs are allocated beforehand and none may be dropped.
+ * The model is open: arrivals come by the clock, whether or not earlier ones have been answered, so that a slow system meets
+ * a growing queue. All VUs are allocated beforehand, and no iteration may be dropped.
  */
 
 export type Journey =

@@ -29,6 +29,7 @@ const LONGEST_ITERATION_SECONDS: Readonly<Record<Journey, number>> = {
   rpcInspectSource: 2,
 };
 const LEAST_VUS = 4;
+const MINUTE_MS = 60_000;
 
 interface Arrivals {
   readonly perSecond: number;
@@ -114,4 +115,10 @@ export function latencyThreshold(
   { p95, p99 }: LatencyBounds,
 ): readonly [string, readonly string[]] {
   return [`${metric}{scenario:${scenario}}`, [`p(95)<${p95}`, `p(99)<${p99}`]];
+}
+
+/** How long to wait until the clock is at this second of a minute. */
+export function untilSecondMs(nowMs: number, second: number): number {
+  const sinceMs = (nowMs - second * 1_000) % MINUTE_MS;
+  return (MINUTE_MS - sinceMs) % MINUTE_MS;
 }

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Results } from '../runner/results.ts';
-import { lengthOf } from './length.ts';
+import { lengthOf } from './numbers.ts';
 import { renderVerdict } from './verdict.ts';
 
 /** `file` has no extension. k6 writes it, and leaves it out for a run that is too short for a plot. */

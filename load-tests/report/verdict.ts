@@ -2,8 +2,7 @@
 
 import { markdownTable } from '../../tests/harness/command/markdown-table.ts';
 import type { Results } from '../runner/results.ts';
-import { lengthOf } from './length.ts';
-import { formatNumber, formatPercent } from './numbers.ts';
+import { formatNumber, formatPercent, lengthOf } from './numbers.ts';
 import { resourceLines, resourceTable } from './resources.ts';
 
 const OUTCOMES: Readonly<Record<Results['outcome'], string>> = {

@@ -10,33 +10,22 @@ import { versions } from '../../deploy/provision/versions.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 
 export function ensureK6(task: Task): Promise<string> {
-  return ensureGoProgram(
-    {
-      name: 'k6',
-      package: 'go.k6.io/k6',
-      version: versions.k6,
-      minimumGo: versions.k6MinimumGo,
-    },
-    task,
-  );
+  const { k6: version, k6MinimumGo: minimumGo } = versions;
+  return ensureGoProgram({ name: 'k6', package: 'go.k6.io/k6', version, minimumGo }, task);
 }
 
 /** Of the dashboard's plots. It needs three periods, and holds all of them in memory. */
 const MOST_PERIODS = 240;
 
-function periodSeconds(minutes: number): number {
-  return Math.max(1, Math.ceil((minutes * 60) / MOST_PERIODS));
-}
-
 const SCRIPT = join(import.meta.dirname, '../k6/script.ts');
 /** k6's exit code where thresholds were crossed and nothing else went wrong. */
 const THRESHOLDS_CROSSED = 99;
-const LAST_WORDS = 20;
+const TAIL_LINES = 20;
 /** No progress bars, no report to its makers, no control port; samples go to standard output. */
 const ARGUMENTS = ['run', '--quiet', '--no-usage-report', '--address', '', '--out', 'json=-', SCRIPT];
 
 /**
- * Runs the script to its end; `onLine` gets k6's samples, a line each. Throws StartError with k6's last words where it
+ * Runs the script to its end; `onLine` gets k6's samples, a line each. Throws StartError with the end of k6's output where it
  * could not run, and the signal's reason when aborted.
  */
 export async function runK6(
@@ -51,27 +40,28 @@ export async function runK6(
 ): Promise<void> {
   const { signal, onLine, dashboard } = options;
   signal.throwIfAborted();
+  const periodSeconds = Math.max(1, Math.ceil((plan.settings.minutes * 60) / MOST_PERIODS));
   const child = spawn(command, ARGUMENTS, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      // It would look for other builds of itself.
+      // No search for other builds of k6.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       NO_COLOR: '1',
       K6_WEB_DASHBOARD: 'true',
       // No server: the file alone.
       K6_WEB_DASHBOARD_PORT: '-1',
       K6_WEB_DASHBOARD_EXPORT: dashboard,
-      K6_WEB_DASHBOARD_PERIOD: `${periodSeconds(plan.settings.minutes)}s`,
+      K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,
       LOAD_PLAN: JSON.stringify(plan),
     },
   });
-  const lastWords: string[] = [];
+  const tail: string[] = [];
   createInterface({ input: child.stdout }).on('line', onLine);
   createInterface({ input: child.stderr }).on('line', (line) => {
-    lastWords.push(line);
-    if (lastWords.length > LAST_WORDS) lastWords.shift();
+    tail.push(line);
+    if (tail.length > TAIL_LINES) tail.shift();
   });
   const stop = () => void child.kill('SIGINT');
   signal.addEventListener('abort', stop, { once: true });
@@ -79,9 +69,9 @@ export async function runK6(
     const [code] = await once(child, 'close');
     signal.throwIfAborted();
     if (code !== 0 && code !== THRESHOLDS_CROSSED) {
-      throw new StartError(`k6 ended with ${code}:\n${lastWords.join('\n')}`);
+      throw new StartError(`k6 ended with ${code}:\n${tail.join('\n')}`);
     }
-    process.stderr.write(lastWords.map((line) => `${line}\n`).join(''));
+    process.stderr.write(tail.map((line) => `${line}\n`).join(''));
   } finally {
     signal.removeEventListener('abort', stop);
   }

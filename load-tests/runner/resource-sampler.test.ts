@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@audiosplit/chassis/testing/until';
 import { sourceFlags } from '../../deploy/launcher.mjs';
 import { analyseResources } from '../analysis/resources.ts';
 import { bytesIn, watchedFolders } from './folder-sizes.ts';
@@ -14,7 +15,6 @@ import { metricsPort, watchedProcess } from './process-metrics.ts';
 import { sampleResources } from './resource-sampler.ts';
 
 const EVERY_MS = 50;
-/** Of each; as long as they take. */
 const LOOKS = 80;
 const FIXTURE = join(import.meta.dirname, 'leaky-process.fixture.ts');
 
@@ -36,12 +36,9 @@ function start(t: TestContext, logFile: string, ...args: readonly string[]): Chi
   return child;
 }
 
-async function untilSeen({ look }: ReturnType<typeof watchedProcess>): Promise<void> {
-  for (;;) {
-    const seen = await look(AbortSignal.timeout(1_000)).catch(() => undefined);
-    if (seen !== undefined) return;
-    await sleep(EVERY_MS);
-  }
+function untilSeen({ name, look }: ReturnType<typeof watchedProcess>): Promise<void> {
+  const isSeen = () => look(AbortSignal.timeout(1_000)).then(Boolean, () => false);
+  return until(isSeen, `${name} answers`, 60_000);
 }
 
 test('a process that leaks memory and descriptors fails a run, and one that does not passes', async (t) => {

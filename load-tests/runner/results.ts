@@ -4,7 +4,6 @@ import { analyseLimit, type LimiterFindings } from '../analysis/limit-windows.ts
 import { analyseNeighbour, type NeighbourFindings } from '../analysis/neighbour.ts';
 import { analyseResources, type ProcessSeries, type ResourceFindings } from '../analysis/resources.ts';
 import { type RequestSample, type Samples, SETUP } from '../analysis/samples.ts';
-import { type Timeline, timelineOf } from '../analysis/timeline.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
 import type { GatewayCount } from './gateway-logs.ts';
 
@@ -34,7 +33,6 @@ export interface Results extends Omit<RunFacts, 'startedAt'> {
   readonly checks: readonly CheckResult[];
   readonly droppedIterations: number;
   readonly jobSeconds: { readonly count: number; readonly p50: number; readonly p95: number } | undefined;
-  readonly timeline: Timeline;
   readonly limiter?: LimiterFindings & { readonly gateways: readonly GatewayCount[] | undefined };
   readonly neighbour?: NeighbourFindings;
   readonly resources?: ResourceFindings;
@@ -115,6 +113,7 @@ export function makeResults(input: {
     ...(neighbour?.violations ?? []),
     ...(resources?.violations ?? []),
   ];
+  const { count, p50Ms, p95Ms } = latencyOf(samples.jobSeconds);
   const doubts = [...(neighbour?.doubts ?? []), ...(resources?.doubts ?? [])];
   return {
     ...facts,
@@ -130,8 +129,7 @@ export function makeResults(input: {
     scenarios: scenariosOf(requests),
     checks: [...samples.checks].map(([name, count]) => ({ name, ...count })),
     droppedIterations: samples.droppedIterations,
-    jobSeconds: jobSecondsOf(samples.jobSeconds),
-    timeline: timelineOf(requests),
+    jobSeconds: samples.jobSeconds.length === 0 ? undefined : { count, p50: p50Ms, p95: p95Ms },
     ...(limiter === undefined ? {} : { limiter }),
     ...(neighbour === undefined ? {} : { neighbour }),
     ...(resources === undefined ? {} : { resources }),
@@ -169,10 +167,4 @@ function explanationsOf(gateways: readonly GatewayCount[] = []): string[] {
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
-}
-
-function jobSecondsOf(seconds: readonly number[]): Results['jobSeconds'] {
-  if (seconds.length === 0) return undefined;
-  const { count, p50Ms, p95Ms } = latencyOf(seconds);
-  return { count, p50: p50Ms, p95: p95Ms };
 }

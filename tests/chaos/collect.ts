@@ -1,17 +1,17 @@
-/** What has become of every job, told by the public API once all is well: states, segments, notifications, usage. */
+/** The final state of every job, read through the public API after the last recovery: segments, notifications, usage. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AudiosplitError, type CompletedJob } from '@audiosplit/client';
 import type { LoadAccount } from '../harness/load/accounts.ts';
 import type { Load, LoadedJob } from '../harness/load/load.ts';
+import type { ChaosInstallation } from './chaos-installation.ts';
 import type { JobEnd, Observations, ObservedAccount, ObservedJob } from './observations.ts';
-import type { Site } from './site.ts';
 
 export interface CollectOptions {
-  readonly site: Site;
+  readonly chaos: ChaosInstallation;
   readonly load: Load;
   readonly accounts: readonly LoadAccount[];
-  /** SHA-256 of each segment of each recipe, from jobs that nothing disturbed. */
+  /** SHA-256 of each segment of each recipe, from jobs before the first fault. */
   readonly references: ReadonlyMap<string, readonly string[]>;
   /** How long a job may take after the last fault before it counts as stuck. */
   readonly settleMs: number;
@@ -27,17 +27,17 @@ const FOLLOW_UP_MS = 60_000;
 export async function collect(
   options: CollectOptions,
 ): Promise<Omit<Observations, 'injections' | 'missedKinds'>> {
-  const { site, load, accounts, settleMs, tell } = options;
+  const { chaos, load, accounts, settleMs, tell } = options;
   await untilSettled(accounts, settleMs, tell);
   tell('reading every job and every segment');
   const ends = await inParallel(load.jobs, (job) => endOf(job, options));
-  const wishes = load.jobs.map((job, n) => ({ job, end: ends[n] ?? { kind: 'missing' } }));
+  const results = load.jobs.map((job, n) => ({ job, end: ends[n] ?? { kind: 'missing' } }));
   tell('comparing notifications and usage');
-  const { notifications, usage, billed } = await followUps(options, wishes);
+  const { notifications, usage, billed } = await followUps(options, results);
   const known = new Set(load.jobs.map(({ accepted }) => accepted?.id));
-  const jobs = wishes.map(
+  const jobs = results.map(
     ({ job, end }): ObservedJob => ({
-      wish: job.number,
+      request: job.number,
       id: job.accepted?.id,
       refusal: job.refusal,
       account: job.account.name,
@@ -48,10 +48,10 @@ export async function collect(
     }),
   );
   const strangers = (await Promise.all(accounts.map((account) => strangersOf(account, known)))).flat();
-  return { jobs, accounts: usage, strangers, redirectsFollowed: site.receiver.redirectsFollowed() };
+  return { jobs, accounts: usage, strangers, redirectsFollowed: chaos.receiver.redirectsFollowed() };
 }
 
-/** SHA-256 of the segments of a completed job, in order. Throws for one that cannot be had whole. */
+/** SHA-256 of the segments of a completed job, in order. Throws where one cannot be downloaded completely. */
 export async function hashSegments(account: LoadAccount, jobId: string): Promise<string[]> {
   const hashes: string[] = [];
   for await (const segment of account.client.segments(jobId)) {
@@ -85,7 +85,7 @@ async function untilSettled(
 
 async function endOf(
   { account, accepted, recipe }: LoadedJob,
-  { references, site }: CollectOptions,
+  { references, chaos }: CollectOptions,
 ): Promise<JobEnd> {
   if (accepted === undefined) return { kind: 'refused' };
   const job = await account.client.getSplit(accepted.id).catch((error: unknown) => {
@@ -101,11 +101,11 @@ async function endOf(
         sourceDurationSeconds: job.sourceDuration ?? 0,
         flaws: [
           ...(await flawsOf(job, account, references.get(recipe.name) ?? [])),
-          ...(await flawsOfEvents(job.id, account, site)),
+          ...(await flawsOfEvents(job.id, account, chaos)),
         ],
       };
     case 'failed':
-      return { kind: 'failed', code: job.error.code, attempts: await site.jobs.attemptsOf(job.id) };
+      return { kind: 'failed', code: job.error.code, attempts: await chaos.jobs.attemptsOf(job.id) };
     default:
       return { kind: 'stuck', status: job.status };
   }
@@ -117,17 +117,21 @@ async function flawsOf(
   reference: readonly string[],
 ): Promise<string[]> {
   const hashes = await hashSegments(account, job.id).catch((error: unknown) => String(error));
-  if (typeof hashes === 'string') return [`its segments cannot be had: ${hashes}`];
+  if (typeof hashes === 'string') return [`its segments cannot be downloaded: ${hashes}`];
   if (hashes.length !== reference.length)
-    return [`it has ${hashes.length} segments, an undisturbed one has ${reference.length}`];
+    return [`it has ${hashes.length} segments, without faults it has ${reference.length}`];
   return hashes.flatMap((hash, index) =>
-    hash === reference[index] ? [] : [`segment ${index} differs from an undisturbed job's`],
+    hash === reference[index] ? [] : [`segment ${index} differs from that of a job without faults`],
   );
 }
 
-/** The stream of a job that has ended tells its end, once, and closes. */
-async function flawsOfEvents(jobId: string, { apiKey }: LoadAccount, { baseUrl }: Site): Promise<string[]> {
-  const response = await fetch(`${baseUrl}/api/v1/splits/${jobId}/events`, {
+/** The event stream of a finished job sends its end, once, and closes. */
+async function flawsOfEvents(
+  jobId: string,
+  { apiKey }: LoadAccount,
+  { installation }: ChaosInstallation,
+): Promise<string[]> {
+  const response = await fetch(`${installation.baseUrl}/api/v1/splits/${jobId}/events`, {
     headers: { 'X-API-Key': apiKey },
     signal: AbortSignal.timeout(EVENTS_TIMEOUT_MS),
   });
@@ -137,37 +141,37 @@ async function flawsOfEvents(jobId: string, { apiKey }: LoadAccount, { baseUrl }
   return isSound ? [] : [`its stream of events gives ${response.status} ${events.join(', ')}`];
 }
 
-interface Wish {
+interface EndedJob {
   readonly job: LoadedJob;
   readonly end: JobEnd;
 }
 
-/** Read again until they agree with the jobs' ends, or have had the time to. */
-async function followUps({ site, accounts }: CollectOptions, wishes: readonly Wish[]) {
+/** Read again until they agree with the jobs' ends, or until the timeout. */
+async function followUps({ chaos, accounts }: CollectOptions, results: readonly EndedJob[]) {
   const deadlineMs = performance.now() + FOLLOW_UP_MS;
-  const ended = wishes.filter(({ end }) => end.kind === 'completed' || end.kind === 'failed');
+  const ended = results.filter(({ end }) => end.kind === 'completed' || end.kind === 'failed');
   for (;;) {
-    const notifications = await notificationsByWish(site, accounts);
+    const notifications = await notificationsByRequest(chaos, accounts);
     const usage = await Promise.all(accounts.map(usageOf));
-    const billed = await site.jobs.billedJobs();
+    const billed = await chaos.jobs.billedJobs();
     const counted = usage.reduce((sum, each) => sum + each.jobsCompleted + each.jobsFailed, 0);
-    const isTold = ({ job, end }: Wish) =>
+    const isNotified = ({ job, end }: EndedJob) =>
       (notifications.get(job.number) ?? []).some(({ type }) => type === `split.${end.kind}`);
-    if ((counted >= ended.length && ended.every(isTold)) || performance.now() > deadlineMs)
+    if ((counted >= ended.length && ended.every(isNotified)) || performance.now() > deadlineMs)
       return { notifications, usage, billed };
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-/** By the webhooks service's own list, and by what the receiver was sent: an event that either knows of counts. */
-async function notificationsByWish(
-  { receiver }: Site,
+/** An event counts if it is in the deliveries that the webhooks service lists or was sent to the receiver. */
+async function notificationsByRequest(
+  { receiver }: ChaosInstallation,
   accounts: readonly LoadAccount[],
 ): Promise<Map<number, { type: string; id: string }[]>> {
-  const byWish = new Map<number, Map<string, string>>();
-  const add = (wish: number, type: string, id: string) => {
-    const known = byWish.get(wish) ?? new Map<string, string>();
-    byWish.set(wish, known.set(id, type));
+  const byRequest = new Map<number, Map<string, string>>();
+  const add = (request: number, type: string, id: string) => {
+    const known = byRequest.get(request) ?? new Map<string, string>();
+    byRequest.set(request, known.set(id, type));
   };
   for (const { number, type, id } of receiver.accepted) add(number, type, id);
   await Promise.all(
@@ -177,7 +181,9 @@ async function notificationsByWish(
     }),
   );
   return new Map(
-    [...byWish].map(([wish, events]) => [wish, [...events].map(([id, type]) => ({ type, id }))] as const),
+    [...byRequest].map(
+      ([request, events]) => [request, [...events].map(([id, type]) => ({ type, id }))] as const,
+    ),
   );
 }
 
@@ -188,12 +194,12 @@ async function usageOf({ client, name }: LoadAccount): Promise<ObservedAccount> 
 }
 
 async function strangersOf({ client }: LoadAccount, known: ReadonlySet<string | undefined>) {
-  const strangers: { id: string; wish: number | undefined }[] = [];
+  const strangers: { id: string; request: number | undefined }[] = [];
   for await (const { id } of client.eachSplit({ limit: 100 })) {
     if (known.has(id)) continue;
     const job = await client.getSplit(id);
-    const wish = 'metadata' in job ? Number(job.metadata?.number) : Number.NaN;
-    strangers.push({ id, wish: Number.isNaN(wish) ? undefined : wish });
+    const request = 'metadata' in job ? Number(job.metadata?.number) : Number.NaN;
+    strangers.push({ id, request: Number.isNaN(request) ? undefined : request });
   }
   return strangers;
 }

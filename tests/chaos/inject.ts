@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Load } from '../harness/load/load.ts';
+import type { ChaosInstallation } from './chaos-installation.ts';
 import type { Injection, Struck } from './faults/fault.ts';
 import type { ObservedInjection } from './observations.ts';
 import { awaitRecovery } from './recovery.ts';
 import { claimsOf } from './schedule.ts';
-import type { Site } from './site.ts';
 
 export interface InjectOptions {
-  readonly site: Site;
+  readonly chaos: ChaosInstallation;
   readonly load: Load;
   readonly plan: readonly Injection[];
   /** Injections that may be at work at the same time. */
@@ -21,12 +21,12 @@ export interface InjectOptions {
 
 /** Resolves once all has recovered, or a run's patience is over. */
 export async function injectAll(options: InjectOptions): Promise<ObservedInjection[]> {
-  const { site, plan, atOnce, until } = options;
+  const { chaos, plan, atOnce, until } = options;
   const observed: ObservedInjection[] = [];
   const claimed = new Set<string>();
   const atWork = new Set<Promise<void>>();
   for (const injection of plan) {
-    const claims = claimsOf(injection, site.shape);
+    const claims = claimsOf(injection, chaos.shape);
     while (atWork.size >= atOnce || claims.some((each) => claimed.has(each))) await Promise.race(atWork);
     await sleep(injection.pauseMs, undefined, { signal: until }).catch(() => undefined);
     if (until.aborted) break;
@@ -44,18 +44,18 @@ export async function injectAll(options: InjectOptions): Promise<ObservedInjecti
 
 async function perform(
   injection: Injection,
-  { site, load, tell, plan }: InjectOptions,
+  { chaos, load, tell, plan }: InjectOptions,
 ): Promise<ObservedInjection> {
   const { number, fault, target, holdMs } = injection;
   const label = `${String(number).padStart(3)}/${plan.length} ${fault.kind} of ${target}`;
-  const runningJobs = (await site.jobs.running()).length;
+  const runningJobs = (await chaos.jobs.running()).length;
   const fromMs = Date.now();
   const seen = { number, kind: fault.kind, target, isKill: fault.kills ?? false, fromMs, runningJobs };
   let struck: Struck = {};
   let proof: string | undefined;
   let struckMs = fromMs;
   try {
-    struck = await fault.inject(site, injection);
+    struck = await fault.inject(chaos, injection);
     struckMs = Date.now();
     await sleep(holdMs);
     proof = await struck.lift?.();
@@ -65,7 +65,7 @@ async function perform(
     return { ...seen, toMs: Date.now(), recoveryMs: undefined, problem, proof };
   }
   const alreadyMs = fault.recoveryFrom === 'injection' ? Date.now() - struckMs : 0;
-  const { ms, missing } = await awaitRecovery(site, load, struck);
+  const { ms, missing } = await awaitRecovery(chaos, load, struck);
   const recoveryMs = ms === undefined ? undefined : Math.round(ms) + alreadyMs;
   const problem = ms === undefined ? `has not recovered: ${missing.join(', ')}` : undefined;
   const outcome = problem ?? `well again after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s`;

@@ -6,8 +6,8 @@ export interface Observations {
   readonly missedKinds: readonly string[];
   readonly jobs: readonly ObservedJob[];
   readonly accounts: readonly ObservedAccount[];
-  /** Jobs that the API lists and that no answer ever named, with the number of the wish that they came of. */
-  readonly strangers: readonly { readonly id: string; readonly wish: number | undefined }[];
+  /** Jobs that the API lists and that no answer ever named, with the number of the request that they came of. */
+  readonly strangers: readonly { readonly id: string; readonly request: number | undefined }[];
   /** POST requests that followed a receiver's redirect. */
   readonly redirectsFollowed: number;
 }
@@ -28,8 +28,8 @@ export interface ObservedInjection {
 }
 
 export interface ObservedJob {
-  /** Of the wish; a wish is posted until its acceptance is heard. */
-  readonly wish: number;
+  /** Of the request; a request is posted until its acceptance is heard. */
+  readonly request: number;
   /** Undefined where the API has refused it for good. */
   readonly id: string | undefined;
   readonly refusal: string | undefined;

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
+import type { ChaosInstallation } from './chaos-installation.ts';
 import type { Struck } from './faults/fault.ts';
-import type { Site } from './site.ts';
 
 export interface Recovery {
   /** From when it was asked; undefined when it took longer than a run waits. */
@@ -19,24 +19,25 @@ export interface Recovery {
 const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 200;
 
-export async function awaitRecovery(site: Site, load: Load, struck: Struck): Promise<Recovery> {
+export async function awaitRecovery(
+  { installation, jobs: database }: ChaosInstallation,
+  load: Load,
+  struck: Struck,
+): Promise<Recovery> {
   const startedMs = performance.now();
   const { processes = [], engines = [], jobs = [] } = struck;
   const conditions: { readonly what: string; readonly holds: () => boolean | Promise<boolean> }[] = [
     ...processes.map(({ name, formerPid }) => ({
       what: `${name} is ready`,
-      holds: () => {
-        const managed = site.process(name);
-        return managed.state().kind === 'ready' && managed.identity()?.pid !== formerPid;
-      },
+      holds: () => installation.processes.isReady(name) && installation.processes.pid(name) !== formerPid,
     })),
     ...engines.map(({ name, formerPid }) => ({
       what: `${name} runs`,
-      holds: () => ![undefined, formerPid].includes(site.enginePid(name)),
+      holds: () => ![undefined, formerPid].includes(installation.engines.pid(name)),
     })),
     ...jobs.map((job) => ({
       what: `job ${job.id} has moved on`,
-      holds: () => site.jobs.hasMovedOn(job),
+      holds: () => database.hasMovedOn(job),
     })),
     { what: 'a new job is completed', holds: completionOfNewJob(load) },
   ];

@@ -1,14 +1,14 @@
 /** A run from the start of the engines to the verdict. */
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeInstallationData } from '../../deploy/processes/installation.ts';
-import { openRunLog } from '../harness/command/run-log.ts';
+import { openRun, type Run } from '../harness/command/run.ts';
+import type { LimitKind } from '../harness/faults/limits/process-limits.ts';
 import { openAccounts } from '../harness/load/accounts.ts';
 import { createLoad, type Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
 import { createRandom } from '../harness/random.ts';
 import { startSources } from '../harness/servers/sources.ts';
+import { type ChaosInstallation, startChaosInstallation } from './chaos-installation.ts';
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
 import type { ChaosArguments } from './command-line.ts';
@@ -18,20 +18,18 @@ import { injectAll } from './inject.ts';
 import type { Observations } from './observations.ts';
 import { renderReport } from './report.ts';
 import { planInjections } from './schedule.ts';
-import { type LimitKind, type Site, startSite } from './site.ts';
 
 export interface ChaosOutcome {
   readonly report: string;
   readonly violations: number;
 }
 
-const DATA_DIR = './.data/chaos';
 const ACCOUNTS = 6;
 const GATEWAYS = 2;
 const PAUSE_MS = { short: [200, 800], full: [500, 4_000] } as const;
 /** A job whose offer got lost is offered again after five minutes. */
 const SETTLE_MS = 7 * 60_000;
-/** More than the splitters have places for, and few enough that a new job is soon its turn. */
+/** More than the splitters can run at once, and few enough that a new job starts soon. */
 const MAX_OPEN_JOBS = 36;
 const COUNT_EVERY_MS = 500;
 const PROGRESS_EVERY_MS = 10_000;
@@ -43,40 +41,35 @@ const LIMIT_OF_KIND: Readonly<Record<string, LimitKind>> = {
 
 /** Throws StartError; rejects with the signal's reason. */
 export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promise<ChaosOutcome> {
-  const startedAt = new Date();
-  const dataDir = resolve(DATA_DIR);
-  const { tell, note } = openRunLog(join(dataDir, 'logs/chaos.log'), startedAt);
-  tell(`seed ${args.seed}; logs in ${join(dataDir, 'logs')}`);
+  const run = openRun('chaos', signal);
+  const { dataDir, tell, note, report } = run;
+  tell(`seed ${args.seed}; logs in ${dataDir}/logs`);
   const faults = FAULTS.filter(({ kind }) => args.only?.includes(kind) ?? true);
   await using running = new AsyncDisposableStack();
-  running.defer(() => removeInstallationData(dataDir));
-  const site = running.use(
-    await startSite({
+  const chaos = running.use(
+    await startChaosInstallation({
       dataDir,
       gateways: GATEWAYS,
       splitters: args.splitters,
       leaseSeconds: args.leaseSeconds,
       limits: new Set(faults.flatMap(({ kind }) => LIMIT_OF_KIND[kind] ?? [])),
       signal,
-      report: (name, message) => note(`${name} ${message}`),
+      report,
     }),
   );
-  tell(`${site.baseUrl} serves`);
+  tell(`${chaos.installation.baseUrl} serves`);
   const over = new AbortController();
   running.defer(async () => over.abort());
-  const observing = observe(site, args, faults, {
-    running,
-    signal: AbortSignal.any([signal, over.signal]),
-    tell,
-  });
-  const { observations, answers } = await Promise.race([observing, rejectionOf(signal)]);
+  const loadSignal = AbortSignal.any([signal, over.signal]);
+  const observing = observe(chaos, args, faults, { running, signal: loadSignal, tell });
+  const { observations, answers } = await run.orAborted(observing);
   const violations = findViolations(observations);
-  const report = renderReport(
+  const page = renderReport(
     {
       seed: args.seed,
       command: `npm run verify -- chaos ${describeArguments(args)}`,
-      startedAt,
-      seconds: (Date.now() - startedAt.getTime()) / 1_000,
+      startedAt: run.startedAt,
+      seconds: run.seconds(),
       splitters: args.splitters,
       gateways: GATEWAYS,
       leaseSeconds: args.leaseSeconds,
@@ -87,19 +80,17 @@ export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promi
     observations,
     violations,
   );
-  note(`\n${report}`);
-  return { report, violations: violations.length };
+  note(`\n${page}`);
+  return { report: page, violations: violations.length };
 }
 
-interface Observing {
+interface Observing extends Pick<Run, 'signal' | 'tell'> {
   readonly running: AsyncDisposableStack;
-  readonly signal: AbortSignal;
-  readonly tell: (line: string) => void;
 }
 
-/** Posts, breaks, waits, and reads what has become of it. */
+/** Posts jobs, injects faults, waits, and reads the state of every job. */
 async function observe(
-  site: Site,
+  chaos: ChaosInstallation,
   args: ChaosArguments,
   faults: readonly Fault[],
   { running, signal, tell }: Observing,
@@ -107,10 +98,10 @@ async function observe(
   const { seed } = args;
   const sources = running.use(await startSources());
   const answers = new Map<number, number>();
-  const accounts = await openAccounts(site.baseUrl, ACCOUNTS, (status) => {
+  const accounts = await openAccounts(chaos.installation.baseUrl, ACCOUNTS, (status) => {
     answers.set(status, (answers.get(status) ?? 0) + 1);
   });
-  const webhookUrl = site.receiver.url;
+  const webhookUrl = chaos.receiver.url;
   const load = createLoad({ seed, random: createRandom(seed), accounts, sources, webhookUrl, signal });
   const references = await runUndisturbed(load);
   tell(`${RECIPES.length} undisturbed jobs are completed; the load begins`);
@@ -118,7 +109,7 @@ async function observe(
   const enough = new AbortController();
   let openJobs = 0;
   const loading = load.run(args.jobsPerSecond, enough.signal, () => openJobs >= MAX_OPEN_JOBS);
-  const counting = countOpenJobs(site, AbortSignal.any([enough.signal, signal]), (count) => {
+  const counting = countOpenJobs(chaos, AbortSignal.any([enough.signal, signal]), (count) => {
     openJobs = count;
   });
   const progress = setInterval(() => tell(describeLoad(load, openJobs, answers)), PROGRESS_EVERY_MS);
@@ -127,29 +118,23 @@ async function observe(
     seed,
     injections: args.injections,
     faults,
-    shape: site.shape,
+    shape: chaos.shape,
     pauseMs: PAUSE_MS[args.isShort ? 'short' : 'full'],
   });
   const until = AbortSignal.any([signal, AbortSignal.timeout(args.minutes * 60_000)]);
-  const injections = await injectAll({ site, load, plan, atOnce: args.atOnce, until, tell });
+  const injections = await injectAll({ chaos, load, plan, atOnce: args.atOnce, until, tell });
   while (load.jobs.length < args.jobs && !until.aborted) await sleep(1_000);
   enough.abort();
   tell('no more faults; the load ends');
   await Promise.all([loading, counting]);
   clearInterval(progress);
-  const collected = await collect({ site, load, accounts, references, settleMs: SETTLE_MS, tell });
+  const collected = await collect({ chaos, load, accounts, references, settleMs: SETTLE_MS, tell });
   const struck = new Set(injections.map(({ kind }) => kind));
   const missedKinds = [...new Set(plan.map(({ fault }) => fault.kind))].filter((kind) => !struck.has(kind));
   return { observations: { injections, missedKinds, ...collected }, answers };
 }
 
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
-/** One job of each recipe before anything breaks: what every later one is held against. */
+/** One job of each recipe before anything breaks, to compare every later one with. */
 async function runUndisturbed(load: Load): Promise<ReadonlyMap<string, readonly string[]>> {
   const references = new Map<string, readonly string[]>();
   for (const recipe of RECIPES) {
@@ -162,7 +147,7 @@ async function runUndisturbed(load: Load): Promise<ReadonlyMap<string, readonly 
 }
 
 async function countOpenJobs(
-  { jobs }: Site,
+  { jobs }: ChaosInstallation,
   until: AbortSignal,
   onCount: (count: number) => void,
 ): Promise<void> {

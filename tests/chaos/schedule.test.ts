@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FAULTS } from './faults/catalog.ts';
+import type { RunShape } from './run-shape.ts';
 import { claimsOf, planInjections } from './schedule.ts';
-import type { SiteShape } from './site-shape.ts';
 
-const shape: SiteShape = {
+const shape: RunShape = {
   gateways: ['gateway-0', 'gateway-1'],
   splitters: ['splitter-0', 'splitter-1', 'splitter-2'],
   services: ['jobs', 'billing', 'auth'],

@@ -1,14 +1,14 @@
 /** Which fault strikes what, for how long and after which pause: all of it decided by the seed before anything runs. */
 import { createRandom, type Random } from '../harness/random.ts';
 import type { Fault, Injection } from './faults/fault.ts';
-import type { SiteShape } from './site-shape.ts';
+import type { RunShape } from './run-shape.ts';
 
 export interface ScheduleOptions {
   readonly seed: number;
   readonly injections: number;
   /** Not empty. */
   readonly faults: readonly Fault[];
-  readonly shape: SiteShape;
+  readonly shape: RunShape;
   /** Between two injections. */
   readonly pauseMs: readonly [number, number];
 }
@@ -34,7 +34,7 @@ export function planInjections(options: ScheduleOptions): Injection[] {
 }
 
 /** What nothing else may break while this one does. */
-export function claimsOf({ fault, target }: Injection, shape: SiteShape): readonly string[] {
+export function claimsOf({ fault, target }: Injection, shape: RunShape): readonly string[] {
   return fault.claims?.(target, shape) ?? [target];
 }
 

@@ -1,9 +1,10 @@
 /** A disaster that is carried out on purpose, and what it needs. */
+import type { EngineControls } from '../harness/installation/engine-controls.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
+import type { LightLoad } from './environment/light-load.ts';
+import type { OperatorCommands } from './environment/operator-commands.ts';
+import type { Zone } from './environment/zone.ts';
 import type { Journal } from './journal.ts';
-import type { Engines } from './surroundings/engines.ts';
-import type { LightLoad } from './surroundings/light-load.ts';
-import type { OperatorCommands } from './surroundings/operator-commands.ts';
-import type { DrillSite } from './surroundings/site.ts';
 
 export interface Drill {
   /** What `--only` takes. */
@@ -17,23 +18,24 @@ export interface Drill {
 }
 
 export interface DrillContext {
-  readonly site: DrillSite;
-  readonly engines: Engines;
+  readonly installation: ProcessesInstallation;
+  readonly engines: EngineControls;
+  readonly zone: Zone;
   readonly load: LightLoad;
   readonly commands: OperatorCommands;
   readonly journal: Journal;
-  /** How long Redis and Kafka stay away. */
+  /** How long Redis and Kafka stay stopped. */
   readonly outageMs: number;
   /** Empty at the start of a run; for backups. */
   readonly folder: string;
 }
 
-/** What is known to be lost, so that the checks afterwards take it for no news. */
+/** What the drill has lost, for the verification afterwards. */
 export interface DrillResult {
   /** Jobs that `npm run operate -- reconcile` says lack segments. */
   readonly jobsWithLosses?: number;
-  /** Completed jobs that billing has never heard of. */
+  /** Completed jobs that billing never received an event of. */
   readonly uncountedJobs?: number;
-  /** Completed jobs whose notification is not to be waited for, by their number. */
+  /** Numbers of completed jobs whose notification is lost. */
   readonly unnotifiedJobs?: ReadonlySet<number>;
 }

@@ -9,7 +9,6 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { type RawInit, raw, type Target, type TimedAnswer } from '../harness/accounts/raw.ts';
 import { type BalancerUnderTest, startBalancer } from '../harness/installation/balancer.ts';
@@ -32,7 +31,6 @@ describe('degradation', () => {
   const resources = new AsyncDisposableStack();
   let installation: ProcessesInstallation;
   let engines: EngineControls;
-  let system: DistributedSystem;
   let database: pg.Pool;
   let sources: Sources;
   let account: Account;
@@ -48,8 +46,7 @@ describe('degradation', () => {
         env: { JOB_REAP_EVERY_SECONDS: '1', DRAIN_GRACE_SECONDS: '1' },
       }),
     );
-    engines = installation.engines();
-    system = installation.system;
+    engines = installation.engines;
     database = resources.adopt(
       new pg.Pool({ connectionString: installation.endpoints.databaseUrl, max: 1 }),
       (pool) => pool.end().catch(() => undefined),
@@ -58,12 +55,12 @@ describe('degradation', () => {
     account = await installation.openAccount({ limits: { requestsPerMinute: REQUESTS_PER_MINUTE } });
   });
   after(async () => {
-    for (const name of ['billing', 'gateway-0'] as const) system?.process(name).signal('SIGCONT');
+    for (const name of ['billing', 'gateway-0'] as const) installation?.processes.thaw(name);
     await resources.disposeAsync();
   });
 
   const call = (target: Target, { gateway = 0, ...init }: CallOptions = {}): Promise<TimedAnswer> =>
-    raw(system.gatewayUrls[gateway] ?? '', target, init);
+    raw(installation.gatewayUrls[gateway] ?? '', target, init);
   const list = (gateway = 0, { apiKey }: Pick<Account, 'apiKey'> = account) =>
     call('GET /api/v1/splits', { gateway, apiKey });
   const create = () => account.raw('POST /api/v1/splits', { body: { sourceUrl: sources.url(), ...SPLIT } });
@@ -139,11 +136,11 @@ describe('degradation', () => {
 
     for (const [fault, breakIt, mend] of [
       ['frozen', () => engines.freeze('redis'), () => engines.thaw('redis')],
-      ['killed', () => engines.kill('redis'), () => engines.restart('redis')],
+      ['killed', () => engines.kill('redis'), () => engines.start('redis')],
     ] as const) {
       test(`${fault}: each gateway lets its share of the limit through, in good time, and counting is exact again`, async () => {
         await breakIt();
-        // Whoever finds out waits for the limiter's deadline; nobody after that does.
+        // The first request waits for the limiter's deadline; later ones do not.
         await list();
         const calm = await inTurn(10, () => list());
         assert.ok(calm.every(({ status }) => status === 200));
@@ -160,11 +157,11 @@ describe('degradation', () => {
   });
 
   describe('a service', () => {
-    test('frozen: who needs it gets 503 in bounded time, and nobody else waits', async () => {
+    test('frozen: requests that need it get 503 in bounded time, and no other waits', async () => {
       const usage = (headers = {}) =>
         call('GET /api/v1/billing', { accessToken: account.accessToken(), headers });
       const beforehand = await inTurn(30, () => list());
-      system.process('billing').signal('SIGSTOP');
+      installation.processes.freeze('billing');
       try {
         const crowd = Array.from({ length: 40 }, () => usage());
         const beside = await inTurn(30, () => list());
@@ -178,7 +175,7 @@ describe('degradation', () => {
         );
         assert.equal((await readiness()).status, 200);
       } finally {
-        system.process('billing').signal('SIGCONT');
+        installation.processes.thaw('billing');
       }
       await until(async () => (await usage()).status === 200);
     });
@@ -202,7 +199,7 @@ describe('degradation', () => {
       assert.ok((await waiting()) > 0);
       const jobIds: string[] = created.map(({ body }) => body.id);
       for (const jobId of jobIds) assert.equal((await untilEnded(jobId)).status, 'completed');
-      await engines.restart('kafka');
+      await engines.start('kafka');
       await until(async () => (await waiting()) === 0, 'an empty outbox', 90_000);
     });
   });
@@ -234,7 +231,7 @@ describe('degradation', () => {
         ),
         [],
       );
-      await engines.restart('versitygw');
+      await engines.start('versitygw');
       assert.equal((await send(uploadUrl)).status, 204);
       await until(async () => (await readiness()).body.dependencies.store === 'ok');
       assert.equal((await call(`GET ${downloadUrl}`)).status, 200);
@@ -244,7 +241,7 @@ describe('degradation', () => {
   describe('Postgres', () => {
     let balancer: BalancerUnderTest;
     before(async () => {
-      const gatewayPorts = system.gatewayUrls.map((url) => Number(new URL(url).port));
+      const gatewayPorts = installation.gatewayUrls.map((url) => Number(new URL(url).port));
       const samplesPort = Number(new URL(sources.url()).port);
       balancer = await startBalancer(installation.dataDir, { gatewayPorts, services: [], samplesPort });
     });
@@ -280,7 +277,7 @@ describe('degradation', () => {
         assert.ok(refused.headers.has('x-ratelimit-limit'), 'the refusal is the balancer’s own');
         assert.equal((await throughBalancer(pathname + search)).status, 200);
       }
-      await engines.restart('postgres');
+      await engines.start('postgres');
       await untilWell();
       assert.equal((await untilEnded((await create()).body.id)).status, 'completed');
     });

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { type Answer, raw } from '../harness/accounts/raw.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
@@ -23,7 +22,6 @@ const PACE_MS = 4_000;
 describe('separate processes on real engines', () => {
   const resources = new AsyncDisposableStack();
   let installation: ProcessesInstallation;
-  let system: DistributedSystem;
   let sourceUrl: string;
   let account: Account;
 
@@ -43,13 +41,12 @@ describe('separate processes on real engines', () => {
         },
       }),
     );
-    system = installation.system;
     account = await installation.openAccount({ limits: { requestsPerMinute: 600 } });
   });
   after(() => resources.disposeAsync());
 
   const read = (gateway: number, jobId: string, { apiKey } = account) =>
-    raw(system.gatewayUrls[gateway] ?? '', `GET /api/v1/splits/${jobId}`, { apiKey });
+    raw(installation.gatewayUrls[gateway] ?? '', `GET /api/v1/splits/${jobId}`, { apiKey });
   const untilStatus = async (
     jobId: string,
     statuses: readonly string[],
@@ -61,7 +58,7 @@ describe('separate processes on real engines', () => {
       if (statuses.includes(answer.body.status)) return answer;
       if (Date.now() > deadline) {
         const said = ['jobs', 'splitter-0', 'splitter-1'].map(
-          (name) => `${name}: ${system.process(name).log.tail(20)}`,
+          (name) => `${name}: ${installation.processes.log(name).tail(20)}`,
         );
         assert.fail(
           [`job ${jobId} is ${JSON.stringify(answer.body)} after ${timeoutMs} ms`, ...said].join('\n'),
@@ -91,7 +88,7 @@ describe('separate processes on real engines', () => {
       await sleep(50);
     }
     assert.ok(victim !== undefined, 'a splitter has taken the job');
-    system.process(`splitter-${victim}`).signal('SIGKILL');
+    await installation.processes.kill(`splitter-${victim}`);
     const { body } = await untilStatus(jobId, ['completed', 'failed'], 90_000);
     assert.equal(body.status, 'completed', JSON.stringify(body));
     assert.equal(body.sourceDuration, 48);
@@ -131,7 +128,7 @@ describe('separate processes on real engines', () => {
   });
 
   test('everything stops cleanly', async () => {
-    const codes = await system.stop();
+    const codes = await installation.stop();
     const alive = Object.entries(codes).filter(([name]) => !name.startsWith('splitter'));
     assert.deepEqual(
       alive.filter(([, code]) => code !== 0),

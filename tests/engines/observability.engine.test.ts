@@ -1,11 +1,10 @@
 /** What separate processes tell of one job: one trace through all of them, and each its own figures. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { countedSpans } from '@audiosplit/chassis/testing/counted-spans';
 import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { METRICS_OF, PROCESS_NAMES, type ProcessName } from '../harness/metrics.ts';
 import { startReceiver } from '../harness/servers/receiver.ts';
@@ -80,7 +79,6 @@ describe('what separate processes tell of a job', () => {
         },
       }),
     );
-    const { system } = installation;
     const { client } = await installation.openAccount({
       limits: { requestsPerMinute: REQUESTS_PER_MINUTE },
     });
@@ -99,20 +97,21 @@ describe('what separate processes tell of a job', () => {
     );
     // Of its beginning and of its end. What is written down of a delivery ends after the answer.
     await until(
-      async () => sumOf(await scrapeAll(system, 'webhooks'), 'audiosplit_webhook_deliveries_total') === 2,
+      async () =>
+        sumOf(await scrapeAll(installation, 'webhooks'), 'audiosplit_webhook_deliveries_total') === 2,
       'both notifications are delivered',
       LAST_WORD_TIMEOUT_MS,
     );
     await until(
       async () => {
-        for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(system, name));
+        for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(installation, name));
         const { started, exported } = countedSpans([...pages.values()].join('\n'));
         return exported === started;
       },
       'all spans have ended and are exported',
       LAST_WORD_TIMEOUT_MS,
     );
-    await system.stop();
+    await installation.stop();
     received = collector.spans;
     const { traceId } = collector.spans.find(({ name }) => name === CREATE) ?? assert.fail('no trace');
     spans = collector.spans.filter((span) => span.traceId === traceId);
@@ -121,10 +120,10 @@ describe('what separate processes tell of a job', () => {
 
   test('every stage of its life is exposed by the process whose it is, under one trace id', () => {
     const exposed = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
-    const untold = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
+    const missing = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
       (stage) => !exposed.has(stage),
     );
-    assert.deepEqual(untold, [], [...exposed].join('\n'));
+    assert.deepEqual(missing, [], [...exposed].join('\n'));
   });
 
   test('every span that a process counts as begun has been received', () => {
@@ -180,7 +179,7 @@ describe('what separate processes tell of a job', () => {
     }
   });
 
-  test('what has happened is counted by whoever has done it', () => {
+  test('each process counts what it has done', () => {
     for (const [process, series] of FIGURES) {
       assert.ok(sumOf(pages.get(process) ?? '', series) > 0, `${process}: ${series}`);
     }
@@ -195,22 +194,8 @@ function sumOf(page: string, series: string): number {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-async function scrapeAll(system: DistributedSystem, name: string): Promise<string> {
-  const ofName = system.processes.filter((each) => each.name.replace(/-\d+$/, '') === name);
-  const exposed = await Promise.all(
-    ofName.map(async ({ log }) => {
-      const response = await fetch(`http://127.0.0.1:${await metricsPort(log.path)}/metrics`);
-      assert.equal(response.status, 200);
-      return response.text();
-    }),
-  );
-  return exposed.join('\n');
-}
-
-/** As the process has exposed its log. */
-async function metricsPort(logFile: string): Promise<number> {
-  const line = (await readFile(logFile, 'utf8'))
-    .split('\n')
-    .find((each) => each.includes('metrics are served'));
-  return (JSON.parse(line ?? '{}') as { readonly port: number }).port;
+async function scrapeAll({ processes }: ProcessesInstallation, name: string): Promise<string> {
+  const ofName = processes.names().filter((each) => each.replace(/-\d+$/, '') === name);
+  const exposed = await Promise.all(ofName.map((each) => processes.metrics(each)));
+  return exposed.map((page, n) => page ?? assert.fail(`${ofName[n]} answers no scrape`)).join('\n');
 }

@@ -1,14 +1,13 @@
 /**
- * Every process of the product is replaced under load, one after the other, and nobody notices: no request through the
- * balancer fails, no stream of events loses its thread, no job is lost or counts a second attempt.
+ * Every process of the product is replaced under load, one after the other: no request through the balancer fails, no
+ * stream of events misses one, no job is lost or counts a second attempt.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
-import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { type LoadReport, startSteadyLoad } from '../harness/load/steady-load.ts';
 import { type Sources, startSources } from '../harness/servers/sources.ts';
@@ -20,13 +19,13 @@ const SETTLE_TIMEOUT_MS = 60_000;
 
 const resources = new AsyncDisposableStack();
 let database: pg.Client;
-let system: DistributedSystem;
+let installation: ProcessesInstallation;
 let sources: Sources;
 let account: Account;
 
 before(async () => {
   sources = resources.use(await startSources());
-  const installation = resources.use(
+  installation = resources.use(
     await startInstallation({
       kind: 'processes',
       name: 'rolling',
@@ -35,7 +34,6 @@ before(async () => {
       env: { SPLITTER_CONCURRENCY: '4', DRAIN_DELAY_SECONDS: '2', DRAIN_GRACE_SECONDS },
     }),
   );
-  system = installation.system;
   database = new pg.Client({ connectionString: installation.endpoints.databaseUrl });
   await database.connect();
   account = await installation.openAccount({
@@ -56,7 +54,8 @@ async function readJobs() {
 }
 
 test('a rolling restart under load fails no request and counts no attempt', async (t) => {
-  const pidsBefore = new Map(system.processes.map((each) => [each.name, each.identity()?.pid]));
+  const { processes } = installation;
+  const pidsBefore = new Map(processes.names().map((name) => [name, processes.pid(name)]));
   const load = startSteadyLoad(account, {
     fast: sources.url(),
     // While one is held, its splitter has to hand the job back.
@@ -67,7 +66,7 @@ test('a rolling restart under load fails no request and counts no attempt', asyn
     await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
     sources.hold(1);
     await until(() => sources.held() === 1, 'a splitter works on a source without an end');
-    await rollingRestart(system.processes, (name, message) => t.diagnostic(`${name} ${message}`));
+    await processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
   } finally {
     sources.release();
     report = await load.stop();
@@ -86,7 +85,7 @@ test('a rolling restart under load fails no request and counts no attempt', asyn
   const handedBack = jobs.filter(({ fence }) => Number(fence) > 1).length;
   t.diagnostic(`${jobs.length} jobs, ${handedBack} handed back and done by another splitter`);
   assert.ok(handedBack > 0, 'a splitter has handed back what did not end in time');
-  for (const { name, identity } of system.processes) {
-    if (name !== 'balancer') assert.notEqual(identity()?.pid, pidsBefore.get(name), name);
+  for (const name of processes.names()) {
+    if (name !== 'balancer') assert.notEqual(processes.pid(name), pidsBefore.get(name), name);
   }
 });

@@ -106,3 +106,12 @@ function endOf(child: ChildProcess): Promise<End> {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
 }
+
+/** SIGKILL to a process and those that it has started, such as ffmpeg; they share its group. */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

@@ -50,7 +50,7 @@ function statusRows({ engines, processes }: Installation, meter: UsageMeter): Pr
     const state = { kind: usage === undefined ? 'gone' : 'running' } as const;
     return { name, pid, state, usage, restarts, lastError: undefined };
   });
-  const ofProcesses = processes.map((process): ProcessRow => {
+  const ofProcesses = processes().map((process): ProcessRow => {
     const pid = process.identity()?.pid;
     return {
       name: process.name,

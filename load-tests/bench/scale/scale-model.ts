@@ -1,9 +1,8 @@
 /**
- * How long a job takes on many splitters, by what its parts have been measured to cost. Deterministic arithmetic.
+ * How long a job takes on many splitters, by the measured costs of its parts. Deterministic arithmetic.
  *
- * The splitter that has the job prepares it alone. Then every splitter works on one part after the other: the first one
- * claims its next as soon as it is done, the others are offered each of theirs, which takes a moment, and of which only a
- * few are on their way at once. What parts read comes out of a store whose bandwidth all who work share.
+ * The splitter that has the job prepares it alone. Then every splitter works on one part after the other: the first claims
+ * its next as soon as it is done, the others are offered each of theirs, a few at once. All share the store's bandwidth.
  */
 
 export interface MeasuredCosts {

@@ -4,7 +4,7 @@ import type { Observations, ObservedInjection, ObservedJob } from '../observatio
 import { findViolations, MAX_RECOVERY_MS } from './violations.ts';
 
 const completed: ObservedJob = {
-  wish: 4,
+  request: 4,
   id: 'job_4',
   refusal: undefined,
   account: 'account 0',
@@ -65,8 +65,8 @@ test('a job without an end is stuck', () => {
   assert.deepEqual(violationsOf({ jobs, accounts: nothingBilled }), [['stuck', 'job_4']]);
 });
 
-test('a second job of the same wish is a duplicate', () => {
-  const violations = findViolations({ ...sound, strangers: [{ id: 'job_9', wish: 4 }] });
+test('a second job of the same request is a duplicate', () => {
+  const violations = findViolations({ ...sound, strangers: [{ id: 'job_9', request: 4 }] });
   assert.deepEqual([violations[0]?.kind, violations[0]?.subject], ['duplicated', 'job_9']);
   assert.match(violations[0]?.explanation ?? '', /job_4/);
 });
@@ -139,11 +139,11 @@ test('a job that has used up its attempts is at an end like another, one that wa
   assert.deepEqual(failedAfter(2), [['flawed', 'job_4']]);
 });
 
-test('a refused wish is told once, and counts nowhere else', () => {
+test('a refused request is told once, and counts nowhere else', () => {
   const jobs: ObservedJob[] = [
     { ...completed, id: undefined, refusal: '401 UNAUTHORIZED', end: { kind: 'refused' }, timesBilled: 0 },
   ];
-  assert.deepEqual(violationsOf({ jobs, accounts: nothingBilled }), [['refused', 'wish 4']]);
+  assert.deepEqual(violationsOf({ jobs, accounts: nothingBilled }), [['refused', 'request 4']]);
 });
 
 test('recovery has a bound, and a fault that did not strike proves nothing', () => {

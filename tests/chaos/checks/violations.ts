@@ -16,7 +16,7 @@ export const VIOLATIONS = [
 
 export interface Violation {
   readonly kind: (typeof VIOLATIONS)[number];
-  /** A job's or wish's, an account's, or an injection's. */
+  /** A job's or request's, an account's, or an injection's. */
   readonly subject: string;
   readonly explanation: string;
   /** Numbers of the injections that were at work in its time. */
@@ -71,7 +71,7 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
   const add = (kind: Violation['kind'], explanation: string) =>
     found.push({
       kind,
-      subject: job.id ?? `wish ${job.wish}`,
+      subject: job.id ?? `request ${job.request}`,
       explanation,
       injections: during(injections, job.postedMs, toMs),
     });
@@ -111,17 +111,17 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
 }
 
 function violationOfStranger(
-  { id, wish }: Observations['strangers'][number],
+  { id, request }: Observations['strangers'][number],
   { jobs, injections }: Observations,
 ): Violation {
-  const job = jobs.find((each) => each.wish === wish);
+  const job = jobs.find((each) => each.request === request);
   return {
     kind: 'duplicated',
     subject: id,
     explanation:
       job?.id === undefined
-        ? `listed by the API, and no wish came to it (${wish})`
-        : `the wish ${wish} has become ${job.id} and this one as well, under one Idempotency-Key`,
+        ? `listed by the API, and no request came to it (${request})`
+        : `the request ${request} has become ${job.id} and this one as well, under one Idempotency-Key`,
     injections: job === undefined ? [] : during(injections, job.postedMs, job.postedMs),
   };
 }

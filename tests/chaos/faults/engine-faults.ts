@@ -1,10 +1,9 @@
-/** PostgreSQL, Kafka, Redis and S3: killed, standing still, slow, forgetful, lying about what they did. */
+/** PostgreSQL, Kafka, Redis and S3: killed, frozen, slow, emptied, failing after they did the work. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { EngineName } from '../../../deploy/engines/engine.ts';
 import type { ObjectStoreFault } from '../../harness/faults/proxies/object-store-proxy.ts';
 import type { Toxic } from '../../harness/faults/proxies/toxiproxy.ts';
-import { KAFKA_PROXY, type Site } from '../site.ts';
+import type { EngineName } from '../../harness/installation/engine-controls.ts';
 import type { Fault } from './fault.ts';
 import { untilHit } from './until-hit.ts';
 
@@ -14,7 +13,7 @@ const COMMITTERS = ['audiosplit-jobs', 'audiosplit-billing', 'audiosplit-webhook
 const COMMIT_WITHIN_MS = 20_000;
 
 export const ENGINE_FAULTS: readonly Fault[] = [
-  killed('kafka-kill', 'Kafka: SIGKILL', 'kafka', 'SIGKILL'),
+  killed('kafka-kill', 'Kafka: SIGKILL', 'kafka'),
   frozen('kafka-freeze', 'Kafka: SIGSTOP, SIGCONT', 'kafka'),
   onKafkaConnections('kafka-slow', 'Kafka: slow connections', {
     type: 'latency',
@@ -24,7 +23,7 @@ export const ENGINE_FAULTS: readonly Fault[] = [
     type: 'reset_peer',
     attributes: { timeout: 100 },
   }),
-  killed('redis-kill', 'Redis: SIGKILL', 'redis', 'SIGKILL'),
+  killed('redis-kill', 'Redis: SIGKILL', 'redis'),
   frozen('redis-hang', 'Redis: SIGSTOP, SIGCONT', 'redis'),
   {
     kind: 'redis-flush',
@@ -32,13 +31,13 @@ export const ENGINE_FAULTS: readonly Fault[] = [
     targets: () => ['redis'],
     holdMs: () => [0, 0],
     recoveryFrom: 'injection',
-    async inject(site) {
-      await flush(site.redisPort());
+    async inject({ installation }) {
+      await flush(installation.endpoints.redisUrl);
       return {};
     },
   },
-  // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery at the next start.
-  killed('postgres-stop', 'PostgreSQL: immediate stop', 'postgres', 'SIGQUIT'),
+  // No checkpoint, recovery at the next start.
+  killed('postgres-stop', 'PostgreSQL: immediate stop', 'postgres'),
   {
     kind: 'commit-reply-lost',
     title: 'PostgreSQL: answer to a commit lost',
@@ -46,9 +45,9 @@ export const ENGINE_FAULTS: readonly Fault[] = [
     claims: (target) => ['postgres', target],
     holdMs: () => [0, 0],
     recoveryFrom: 'lift',
-    async inject(site, { target }) {
-      const lost = site.proxies.loseNextCommit(target, COMMIT_WITHIN_MS);
-      // Heard of in lift.
+    async inject({ engineProxies }, { target }) {
+      const lost = engineProxies.proxies().loseNextCommit(target, COMMIT_WITHIN_MS);
+      // Awaited in lift.
       lost.catch(() => undefined);
       return {
         async lift() {
@@ -63,7 +62,7 @@ export const ENGINE_FAULTS: readonly Fault[] = [
   onStore('s3-lost-answers', 'S3: uploads stored, answers lost', 'lost answers'),
 ];
 
-function killed(kind: string, title: string, engine: EngineName, signal: NodeJS.Signals): Fault {
+function killed(kind: string, title: string, engine: EngineName): Fault {
   return {
     kind,
     title,
@@ -71,8 +70,11 @@ function killed(kind: string, title: string, engine: EngineName, signal: NodeJS.
     kills: true,
     holdMs: () => [0, 0],
     recoveryFrom: 'injection',
-    async inject(site) {
-      return { engines: [{ name: engine, formerPid: send(site, engine, signal) }] };
+    async inject({ installation: { engines } }) {
+      const formerPid = engines.pid(engine);
+      if (formerPid === undefined) throw new Error(`${engine} does not run`);
+      await engines.kill(engine);
+      return { engines: [{ name: engine, formerPid }] };
     },
   };
 }
@@ -84,11 +86,11 @@ function frozen(kind: string, title: string, engine: EngineName): Fault {
     targets: () => [engine],
     holdMs: () => OUTAGE_MS,
     recoveryFrom: 'lift',
-    async inject(site) {
-      send(site, engine, 'SIGSTOP');
+    async inject({ installation: { engines } }) {
+      engines.freeze(engine);
       return {
         async lift() {
-          send(site, engine, 'SIGCONT');
+          engines.thaw(engine);
           return undefined;
         },
       };
@@ -103,8 +105,8 @@ function onKafkaConnections(kind: string, title: string, toxic: Toxic): Fault {
     targets: () => ['kafka'],
     holdMs: () => OUTAGE_MS,
     recoveryFrom: 'lift',
-    async inject({ toxiproxy }) {
-      const remove = await toxiproxy.addToxic(KAFKA_PROXY, toxic);
+    async inject({ engineProxies }) {
+      const remove = await engineProxies.addKafkaToxic(toxic);
       return {
         async lift() {
           await remove();
@@ -122,7 +124,8 @@ function onStore(kind: string, title: string, fault: ObjectStoreFault): Fault {
     targets: () => ['s3'],
     holdMs: () => OUTAGE_MS,
     recoveryFrom: 'lift',
-    async inject({ proxies }) {
+    async inject({ engineProxies }) {
+      const proxies = engineProxies.proxies();
       await proxies.breakStore(fault);
       return {
         async lift() {
@@ -137,15 +140,9 @@ function onStore(kind: string, title: string, fault: ObjectStoreFault): Fault {
   };
 }
 
-function send(site: Site, engine: EngineName, signal: NodeJS.Signals): number {
-  const pid = site.enginePid(engine);
-  if (pid === undefined) throw new Error(`${engine} does not run`);
-  process.kill(pid, signal);
-  return pid;
-}
-
-async function flush(port: number): Promise<void> {
-  const socket = connect({ host: '127.0.0.1', port });
+async function flush(redisUrl: string): Promise<void> {
+  const { hostname: host, port } = new URL(redisUrl);
+  const socket = connect({ host, port: Number(port) });
   try {
     socket.write('FLUSHALL\r\n');
     const [reply] = await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });

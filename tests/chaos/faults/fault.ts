@@ -1,46 +1,45 @@
-/** A way in which something breaks, and what a run has to be able to do for it. */
-
-import type { EngineName } from '../../../deploy/engines/engine.ts';
+/** A way in which something breaks. */
+import type { EngineName } from '../../harness/installation/engine-controls.ts';
 import type { RunningJob } from '../../harness/jobs-database.ts';
 import type { Random } from '../../harness/random.ts';
-import type { Site } from '../site.ts';
-import type { SiteShape } from '../site-shape.ts';
+import type { ChaosInstallation } from '../chaos-installation.ts';
+import type { RunShape } from '../run-shape.ts';
 
 export interface Fault {
   readonly kind: string;
   /** As the report names it. */
   readonly title: string;
-  /** What it may strike, by name. */
-  readonly targets: (shape: SiteShape) => readonly string[];
-  /** What nothing else may break meanwhile; by default the target. */
-  readonly claims?: (target: string, shape: SiteShape) => readonly string[];
-  /** Shortest and longest time from the injection until it is taken back. */
-  readonly holdMs: (shape: SiteShape) => readonly [number, number];
-  /** Somebody is killed without a chance to clean up. */
+  /** Names of what it can break. */
+  readonly targets: (shape: RunShape) => readonly string[];
+  /** What no other fault may break meanwhile; by default the target. */
+  readonly claims?: (target: string, shape: RunShape) => readonly string[];
+  /** Shortest and longest time from the injection to the lift. */
+  readonly holdMs: (shape: RunShape) => readonly [number, number];
+  /** It kills a process that gets no chance to clean up. */
   readonly kills?: true;
-  /** Recovery counts from when the fault strikes, as of a process that was killed, or from when it is taken back. */
+  /** Recovery is measured from the injection, as after a kill, or from the lift, as after a freeze. */
   readonly recoveryFrom: 'injection' | 'lift';
-  readonly inject: (site: Site, injection: Injection) => Promise<Struck>;
+  readonly inject: (chaos: ChaosInstallation, injection: Injection) => Promise<Struck>;
 }
 
-/** One stroke of a run's schedule. */
+/** One entry of a run's schedule. */
 export interface Injection {
   readonly number: number;
   readonly fault: Fault;
   readonly target: string;
   readonly holdMs: number;
-  /** From the injection before. */
+  /** Since the previous injection. */
   readonly pauseMs: number;
-  /** For chances within the stroke. */
+  /** For choices within the injection. */
   readonly random: Random;
 }
 
 export interface Struck {
-  /** Processes that have to be there again, and ready; with another id than this where one is given. */
+  /** Processes that have to be ready again; with another pid than `formerPid` where it is given. */
   readonly processes?: readonly { readonly name: string; readonly formerPid?: number | undefined }[];
   readonly engines?: readonly { readonly name: EngineName; readonly formerPid: number }[];
-  /** Jobs that somebody else has to take over. */
+  /** Jobs that another splitter has to take over. */
   readonly jobs?: readonly RunningJob[];
-  /** Takes the fault back; resolves with what shows that it struck, where that is not plain. Rejects if it did not. */
+  /** Ends the fault. Resolves with evidence that it had an effect, where that is not obvious; rejects if it had none. */
   readonly lift?: () => Promise<string | undefined>;
 }

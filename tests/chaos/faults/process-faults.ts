@@ -1,18 +1,19 @@
 /** Splitters, services and gateways that are killed, stand still, or are asked to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Site } from '../site.ts';
-import type { SiteShape } from '../site-shape.ts';
+import type { ProcessControls } from '../../harness/installation/process-controls.ts';
+import type { ChaosInstallation } from '../chaos-installation.ts';
+import type { RunShape } from '../run-shape.ts';
 import type { Fault, Struck } from './fault.ts';
 
 type Role = 'splitter' | 'service' | 'gateway';
 
-const TARGETS: Readonly<Record<Role, (shape: SiteShape) => readonly string[]>> = {
+const TARGETS: Readonly<Record<Role, (shape: RunShape) => readonly string[]>> = {
   splitter: ({ splitters }) => splitters,
   service: ({ services }) => services,
   gateway: ({ gateways }) => gateways,
 };
 const ROLES = ['splitter', 'service', 'gateway'] as const;
-/** Until whoever waits for a process that stands still has given up. */
+/** Until the clients of a frozen process have given up. */
 const FREEZE_MARGIN_MS = [1_500, 3_500] as const;
 const STORM_ROUNDS = 2;
 const STORM_PAUSE_MS = 800;
@@ -26,7 +27,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       targets: TARGETS[role],
       holdMs: () => [0, 0],
       recoveryFrom: 'injection',
-      inject: (site, { target }) => strike(site, target, 'SIGKILL'),
+      inject: (chaos, { target }) => strike(chaos, target, ({ kill }) => kill(target)),
     }),
   ),
   ...ROLES.map(
@@ -36,7 +37,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       targets: TARGETS[role],
       holdMs: () => [0, 0],
       recoveryFrom: 'injection',
-      inject: (site, { target }) => strike(site, target, 'SIGTERM'),
+      inject: (chaos, { target }) => strike(chaos, target, ({ terminate }) => terminate(target)),
     }),
   ),
   ...ROLES.map(
@@ -46,13 +47,13 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       targets: TARGETS[role],
       holdMs: ({ leaseMs }) => [leaseMs + FREEZE_MARGIN_MS[0], leaseMs + FREEZE_MARGIN_MS[1]],
       recoveryFrom: 'lift',
-      async inject(site, { target }) {
-        const struck = await strike(site, target, 'SIGSTOP');
+      async inject(chaos, { target }) {
+        const struck = await strike(chaos, target, ({ freeze }) => freeze(target));
         return {
           jobs: struck.jobs ?? [],
           processes: [{ name: target }],
           async lift() {
-            site.process(target).signal('SIGCONT');
+            chaos.installation.processes.thaw(target);
             return undefined;
           },
         };
@@ -66,27 +67,30 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     claims: (_target, { splitters }) => splitters,
     holdMs: () => [0, 0],
     recoveryFrom: 'injection',
-    async inject(site) {
+    async inject(chaos) {
       const struck: Struck[] = [];
       for (let round = 0; round < STORM_ROUNDS; round += 1) {
-        for (const name of site.shape.splitters) {
-          struck.push(await strike(site, name, 'SIGTERM'));
+        for (const name of chaos.shape.splitters) {
+          struck.push(await strike(chaos, name, ({ terminate }) => terminate(name)));
           await sleep(STORM_PAUSE_MS);
         }
       }
       return {
-        processes: site.shape.splitters.map((name) => ({ name })),
+        processes: chaos.shape.splitters.map((name) => ({ name })),
         jobs: struck.flatMap(({ jobs = [] }) => jobs),
       };
     },
   },
 ];
 
-async function strike(site: Site, name: string, signal: NodeJS.Signals): Promise<Struck> {
-  const managed = site.process(name);
-  const formerPid = managed.identity()?.pid;
-  const isWorker = site.shape.splitters.includes(name);
-  const jobs = isWorker && formerPid !== undefined ? await site.jobs.running(formerPid) : [];
-  managed.signal(signal);
+async function strike(
+  { installation: { processes }, shape, jobs: database }: ChaosInstallation,
+  name: string,
+  act: (processes: ProcessControls) => void | Promise<void>,
+): Promise<Struck> {
+  const formerPid = processes.pid(name);
+  const isSplitter = shape.splitters.includes(name);
+  const jobs = isSplitter && formerPid !== undefined ? await database.running(formerPid) : [];
+  await act(processes);
   return { processes: [{ name, formerPid }], jobs };
 }

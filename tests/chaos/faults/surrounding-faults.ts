@@ -1,6 +1,6 @@
 /** What surrounds the processes: a full disk, a memory limit, a clock that jumps, receivers of webhooks that misbehave. */
 import type { ReceiverFault } from '../../harness/servers/receiver.ts';
-import { LIMITED } from '../site-shape.ts';
+import { LIMITED } from '../run-shape.ts';
 import type { Fault } from './fault.ts';
 import { untilHit } from './until-hit.ts';
 
@@ -20,8 +20,8 @@ export const SURROUNDING_FAULTS: readonly Fault[] = [
     targets: LIMITED.disk,
     holdMs: () => [3_000, 6_000],
     recoveryFrom: 'lift',
-    async inject(site, { target }) {
-      const ballast = of(site.disks, target).fill();
+    async inject({ limits }, { target }) {
+      const ballast = of(limits.disks, target).fill();
       return {
         async lift() {
           ballast[Symbol.dispose]();
@@ -37,10 +37,10 @@ export const SURROUNDING_FAULTS: readonly Fault[] = [
     kills: true,
     holdMs: () => [0, 0],
     recoveryFrom: 'injection',
-    async inject(site, { target }) {
-      const formerPid = site.process(target).identity()?.pid;
-      const jobs = formerPid === undefined ? [] : await site.jobs.running(formerPid);
-      await of(site.memoryGroups, target).killByLimit(KILL_WITHIN_MS);
+    async inject({ installation, jobs: database, limits }, { target }) {
+      const formerPid = installation.processes.pid(target);
+      const jobs = formerPid === undefined ? [] : await database.running(formerPid);
+      await of(limits.memoryGroups, target).killByLimit(KILL_WITHIN_MS);
       return { processes: [{ name: target, formerPid }], jobs };
     },
   },
@@ -50,8 +50,8 @@ export const SURROUNDING_FAULTS: readonly Fault[] = [
     targets: LIMITED.clock,
     holdMs: () => [3_000, 6_000],
     recoveryFrom: 'lift',
-    async inject(site, { target, random }) {
-      const clock = of(site.clocks, target);
+    async inject({ limits }, { target, random }) {
+      const clock = of(limits.clocks, target);
       const offsetSeconds = random.chance(0.5) ? HOUR_SECONDS : -HOUR_SECONDS;
       clock.set(offsetSeconds);
       return {

@@ -1,10 +1,10 @@
 import { openAccounts } from '../../harness/load/accounts.ts';
 import type { Drill, DrillContext } from '../drill.ts';
+import { awaitEnds } from '../environment/accounting.ts';
+import type { LoadJob } from '../environment/light-load.ts';
+import { readReconciliation } from '../environment/operator-commands.ts';
+import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { awaitEnds } from '../surroundings/accounting.ts';
-import type { LoadJob } from '../surroundings/light-load.ts';
-import { readReconciliation } from '../surroundings/operator-commands.ts';
-import { describeOutage, findOutage } from '../surroundings/outage.ts';
 
 const FAILS_WITHIN_MS = 60_000;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -16,10 +16,10 @@ export const bucketLost: Drill = {
   title: 'Bucket lost',
   what: 'The store is killed and its bucket deleted; an empty one takes its place.',
   async carryOut(context) {
-    const { engines, load, journal, commands, site } = context;
+    const { engines, load, journal, commands, installation } = context;
     const { client } = load.account;
     // A holder of an invoice of its own, and of an upload.
-    const [holder] = await openAccounts(site.baseUrl, 1);
+    const [holder] = await openAccounts(installation.baseUrl, 1);
     const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
     const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
     const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? '');
@@ -31,7 +31,7 @@ export const bucketLost: Drill = {
     load.resume();
 
     const lostAtMs = Date.now();
-    await engines.lose('versitygw');
+    await engines.wipe('versitygw');
     journal.did('the store is killed, and its bucket deleted');
     const doomed = await load.post(0);
     const failed = doomed === undefined ? undefined : await awaitEnds(load, [doomed], FAILS_WITHIN_MS);

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';
+import { awaitEnds, countUncounted, untold } from '../environment/accounting.ts';
+import type { LoadJob } from '../environment/light-load.ts';
+import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { awaitEnds, countUncounted, untold } from '../surroundings/accounting.ts';
-import type { LoadJob } from '../surroundings/light-load.ts';
-import { describeOutage, findOutage } from '../surroundings/outage.ts';
 import { expectJobsDone } from './kafka-stopped.ts';
 
 const JOBS_IN_FLIGHT = 3;
@@ -27,11 +27,12 @@ export const kafkaDisks: Drill = {
   title: 'Kafka lost with its disks',
   what: 'While usage and notifications of some jobs are in flight, the broker is killed and its disk deleted; an empty one starts.',
   async carryOut(context) {
-    const { site, engines, load, journal } = context;
-    const consumers = site.processes().filter(({ name }) => /^(billing|webhooks)-/.test(name));
+    const { installation, engines, load, journal } = context;
+    const { processes } = installation;
+    const consumers = processes.names().filter((name) => /^(billing|webhooks)-/.test(name));
     await untilAllIsTold(context);
     const underWay = await postSlowJobs(context);
-    for (const each of consumers) each.signal('SIGSTOP');
+    for (const name of consumers) processes.freeze(name);
     let inFlight: readonly LoadJob[];
     let lostAtMs: number;
     try {
@@ -45,10 +46,10 @@ export const kafkaDisks: Drill = {
         `${inFlight.length} jobs, ${untold(load, inFlight).length} of them not told of`,
       );
       lostAtMs = Date.now();
-      await engines.lose('kafka');
+      await engines.wipe('kafka');
       journal.did('the broker is killed, and its disk deleted');
     } finally {
-      for (const each of consumers) each.signal('SIGCONT');
+      for (const name of consumers) processes.thaw(name);
     }
     load.resume();
     await expectJobsDone({ load, journal });

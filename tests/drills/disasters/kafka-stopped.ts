@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drill, DrillContext } from '../drill.ts';
+import { awaitEnds, countUncounted, untold } from '../environment/accounting.ts';
+import { OUTBOX_STUCK } from '../environment/alert-conditions.ts';
+import { scrapeAll } from '../environment/drill-installation.ts';
+import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { awaitEnds, countUncounted, untold } from '../surroundings/accounting.ts';
-import { OUTBOX_STUCK } from '../surroundings/alert-conditions.ts';
-import { describeOutage, findOutage } from '../surroundings/outage.ts';
 
 const JOB_WITHIN_MS = 30_000;
 const DRAINED_WITHIN_MS = 120_000;
@@ -12,12 +13,12 @@ export const kafkaStopped: Drill = {
   name: 'kafka-stopped',
   title: 'Kafka lost: its brokers are stopped',
   what: 'The broker is stopped, and started again with its disk.',
-  async carryOut({ site, engines, load, journal, outageMs }) {
+  async carryOut({ installation, engines, load, journal, outageMs }) {
     const stoppedAtMs = Date.now();
     await engines.stop('kafka');
     journal.did('the broker is stopped');
     await expectJobsDone({ load, journal });
-    const condition = async () => OUTBOX_STUCK.value(await site.metrics());
+    const condition = async () => OUTBOX_STUCK.value(await scrapeAll(installation));
     await sleep(Math.max(0, stoppedAtMs + outageMs - Date.now()));
     const oldest = await condition();
     journal.expect(

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readManifest } from '../../../deploy/operations/manifest.ts';
 import type { Drill, DrillContext } from '../drill.ts';
+import { awaitEnds, completionsTold } from '../environment/accounting.ts';
+import { readReconciliation } from '../environment/operator-commands.ts';
+import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { awaitEnds, completionsTold } from '../surroundings/accounting.ts';
-import { readReconciliation } from '../surroundings/operator-commands.ts';
-import { describeOutage, findOutage } from '../surroundings/outage.ts';
 
 const LOST_TIME_MS = 20_000;
 const SLOW_PACE_MS = 15_000;
@@ -20,7 +20,7 @@ export const postgresLost: Drill = {
   title: 'Postgres lost',
   what: 'A backup is made under load; some time later the database is deleted, and an empty one gets the backup.',
   async carryOut(context) {
-    const { site, engines, load, journal, commands } = context;
+    const { installation, engines, load, journal, commands } = context;
     const { client } = load.account;
     const revoked = await client.createApiKey({ name: 'revoked in the lost time' });
     const underWay = await load.post(SLOW_PACE_MS);
@@ -38,11 +38,11 @@ export const postgresLost: Drill = {
     const before = underWay === undefined ? undefined : await awaitEnds(load, [underWay], ENDS_TIMEOUT_MS);
     const link = await anyLink(context);
     const lostAtMs = Date.now();
-    await engines.lose('postgres');
+    await engines.wipe('postgres');
     journal.did('Postgres is stopped at once, and its data is deleted');
     await expectRefusals(context, lostAtMs, link);
 
-    await site.stop();
+    await installation.stop();
     journal.did('everything that is the product’s is stopped');
     await engines.start('postgres');
     const restoringMs = performance.now();
@@ -56,7 +56,7 @@ export const postgresLost: Drill = {
     await commands.run('reconcile', '--apply');
     const unknownLeft = readReconciliation(await commands.run('reconcile')).unknownJobs;
     journal.expect('`reconcile --apply` has them removed', unknownLeft === 0, `${unknownLeft} are left`);
-    await site.start();
+    await installation.start();
     journal.did('everything is started');
     const serves = await secondsUntil(
       () =>
@@ -93,13 +93,13 @@ export const postgresLost: Drill = {
       underWay === undefined ? 'it was not accepted' : `${completionsTold(load.receiver, underWay).size} ids`,
     );
     const twice = all.filter((job) => completionsTold(load.receiver, job).size > 1).length;
-    const listed = await listWith(site.baseUrl, revoked.key);
+    const listed = await listWith(installation.baseUrl, revoked.key);
     journal.expect(
       'a key that was revoked in the lost time works again',
       listed === 200,
       `it is answered with ${listed}`,
     );
-    const refused = await listWith(site.baseUrl, lostKey.key);
+    const refused = await listWith(installation.baseUrl, lostKey.key);
     journal.expect(
       'a key that was made in the lost time does not',
       refused === 401,
@@ -117,7 +117,7 @@ export const postgresLost: Drill = {
 };
 
 async function expectRefusals(
-  { site, load, journal }: DrillContext,
+  { installation, load, journal }: DrillContext,
   lostAtMs: number,
   link: string | undefined,
 ): Promise<void> {
@@ -130,8 +130,8 @@ async function expectRefusals(
     answer.status === 503 && Number(retryAfter) > 0,
     `${answer.status}, Retry-After ${retryAfter}`,
   );
-  const health = await fetch(new URL('/healthz', site.gatewayUrls()[0]));
-  const readiness = await fetch(new URL('/readyz', site.gatewayUrls()[0]));
+  const health = await fetch(new URL('/healthz', installation.gatewayUrls[0]));
+  const readiness = await fetch(new URL('/readyz', installation.gatewayUrls[0]));
   journal.expect(
     '`/healthz` 200, `/readyz` 503',
     health.status === 200 && readiness.status === 503,
@@ -140,7 +140,7 @@ async function expectRefusals(
   if (link !== undefined) {
     // Past the balancer, which has no gateway left that is ready.
     const { pathname, search } = new URL(link);
-    const { status } = await fetch(new URL(`${pathname}${search}`, site.gatewayUrls()[0]));
+    const { status } = await fetch(new URL(`${pathname}${search}`, installation.gatewayUrls[0]));
     journal.expect('signed links go on working at a gateway', status === 200, `${status}`);
     const balanced = await fetch(link);
     journal.saw(`the same link behind the balancer: ${balanced.status}`);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAudiosplit } from '@audiosplit/client';
 import type { Drill } from '../drill.ts';
+import { LIMITER_DEGRADED } from '../environment/alert-conditions.ts';
+import { REPLICAS, scrapeAll } from '../environment/drill-installation.ts';
+import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { LIMITER_DEGRADED } from '../surroundings/alert-conditions.ts';
-import { describeOutage, findOutage } from '../surroundings/outage.ts';
-import { REPLICAS } from '../surroundings/site.ts';
 
 const END_WITHIN_MS = 15_000;
 /** More than Free's limit. */
@@ -15,19 +15,19 @@ export const redisLost: Drill = {
   name: 'redis',
   title: 'Redis lost',
   what: 'It is killed and its data deleted; later an empty one starts.',
-  async carryOut({ site, engines, load, journal, outageMs }) {
-    const caller = await openLimitedCaller(site.baseUrl);
+  async carryOut({ installation, engines, load, journal, outageMs }) {
+    const caller = await openLimitedCaller(installation.baseUrl);
     const lostAtMs = Date.now();
-    await engines.lose('redis');
+    await engines.wipe('redis');
     journal.did('Redis is killed, and what it had is deleted');
-    const condition = async () => LIMITER_DEGRADED.value(await site.metrics());
+    const condition = async () => LIMITER_DEGRADED.value(await scrapeAll(installation));
     const noticed = await secondsUntil(async () => (await condition()) === REPLICAS, outageMs);
     journal.expect(
       `the condition of ${LIMITER_DEGRADED.alert} holds, at every gateway`,
       noticed !== undefined,
       `${await condition()} of ${REPLICAS} gateways count by themselves, after ${inSeconds(noticed)}`,
     );
-    const { passed, limit } = await caller.exhaust(site.gatewayUrls()[0] ?? '');
+    const { passed, limit } = await caller.exhaust(installation.gatewayUrls[0] ?? '');
     journal.expect(
       'limits are shared out among gateways',
       passed === limit / REPLICAS,

@@ -3,10 +3,10 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';
+import { awaitEnds, untold } from '../environment/accounting.ts';
+import type { LoadJob } from '../environment/light-load.ts';
+import { readDeadLetterCount } from '../environment/operator-commands.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { awaitEnds, untold } from '../surroundings/accounting.ts';
-import type { LoadJob } from '../surroundings/light-load.ts';
-import { readDeadLetterCount } from '../surroundings/operator-commands.ts';
 
 const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -20,7 +20,7 @@ export const secretsLost: Drill = {
   title: 'Secrets lost',
   what: 'Everything is stopped and started with four other secrets; signing keys of tokens and webhook secrets are made anew.',
   async carryOut(context) {
-    const { site, engines, load, journal, commands } = context;
+    const { installation, engines, load, journal, commands } = context;
     const { client, credentials } = load.account;
     load.pause();
     const before = await awaitEnds(load, load.jobs().slice(-20), ENDS_TIMEOUT_MS);
@@ -29,9 +29,9 @@ export const secretsLost: Drill = {
     const formerLink = await linkOf(context, known);
     const { secret: formerSecret } = await client.getWebhookSecret();
     const lostAtMs = Date.now();
-    await site.stop();
+    await installation.stop();
     const others = Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('hex')]));
-    const refusal = await site.start(others).then(
+    const refusal = await installation.start(others).then(
       () => undefined,
       (error: unknown) => {
         if (error instanceof StartError) return error.message;
@@ -45,7 +45,7 @@ export const secretsLost: Drill = {
       reason !== undefined,
       reason ?? refusal ?? 'it starts',
     );
-    await site.stop();
+    await installation.stop();
 
     const execute = async (statement: string) => {
       await using database = await connectOperator(engines.endpoints().databaseUrl);
@@ -53,7 +53,7 @@ export const secretsLost: Drill = {
       journal.did(`\`${statement}\``);
     };
     await execute('delete from auth.signing_keys');
-    await site.start(others);
+    await installation.start(others);
     load.resume();
     const serves = await secondsUntil(
       async () => (await load.call('GET /api/v1/splits')).status === 200,
@@ -95,7 +95,7 @@ export const secretsLost: Drill = {
     }, REPLAYED_WITHIN_MS);
     journal.expect('then they go out', told !== undefined, `${inSeconds(told)} after the replay`);
     const fresh = createAudiosplit({
-      baseUrl: site.baseUrl,
+      baseUrl: installation.baseUrl,
       accessToken: (await login(context)).accessToken,
     });
     const { secret } = await fresh.getWebhookSecret();
@@ -119,20 +119,23 @@ async function expectCredentials(
   known: LoadJob | undefined,
   formerLink: string | undefined,
 ): Promise<void> {
-  const { site, load, journal } = context;
+  const { installation, load, journal } = context;
   const link = await statusOf(formerLink);
   journal.expect('links of before answer 403', link === 403, String(link));
   const next = await statusOf(await linkOf(context, known));
   journal.expect('whoever reads the job again gets one that works', next === 200, String(next));
-  const token = await statusOf(new URL('/api/v1/account', site.baseUrl).href, load.account.accessToken());
+  const token = await statusOf(
+    new URL('/api/v1/account', installation.baseUrl).href,
+    load.account.accessToken(),
+  );
   journal.expect('access tokens end', token === 401, `they are answered with ${token}`);
   const { accessToken } = await login(context);
   journal.expect('passwords hold', accessToken !== '', 'a login gives a new token');
   load.account.signIn(accessToken);
 }
 
-function login({ site, load }: DrillContext) {
-  return createAudiosplit({ baseUrl: site.baseUrl }).login(load.account.credentials);
+function login({ installation, load }: DrillContext) {
+  return createAudiosplit({ baseUrl: installation.baseUrl }).login(load.account.credentials);
 }
 
 async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {

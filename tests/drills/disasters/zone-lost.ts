@@ -1,9 +1,9 @@
 import type { RunningJob } from '../../harness/jobs-database.ts';
 import { openJobsDatabase } from '../../harness/jobs-database.ts';
 import type { Drill } from '../drill.ts';
+import { LEASE_SECONDS } from '../environment/drill-installation.ts';
+import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';
-import { describeOutage, findOutage } from '../surroundings/outage.ts';
-import { LEASE_SECONDS } from '../surroundings/site.ts';
 
 const SLOW_JOBS = 4;
 const SLOW_PACE_MS = 20_000;
@@ -19,10 +19,10 @@ export const zoneLost: Drill = {
   name: 'zone',
   title: 'A zone lost',
   what: 'One of two gateways, one of two of each service and one of two splitters, with jobs under way, are killed at the same moment and stay away until the jobs have gone on; the engines are not of that zone.',
-  async carryOut({ site, engines, load, journal }) {
+  async carryOut({ installation, engines, zone, load, journal }) {
     await using jobs = openJobsDatabase(() => engines.endpoints().databaseUrl);
-    const splitter = site.processes().find(({ name }) => name === 'splitter-0');
-    const running = () => jobs.running(splitter?.identity()?.pid ?? 0);
+    const { processes } = installation;
+    const running = () => jobs.running(processes.pid('splitter-0') ?? 0);
     await Promise.all(Array.from({ length: SLOW_JOBS }, () => load.post(SLOW_PACE_MS)));
     let underWay: readonly RunningJob[] = [];
     await secondsUntil(async () => {
@@ -31,7 +31,7 @@ export const zoneLost: Drill = {
     }, UNDER_WAY_WITHIN_MS);
     underWay = await running();
     const lostAtMs = Date.now();
-    const lost = site.loseZone();
+    const lost = zone.lose(processes);
     journal.did(`SIGKILL to ${[...lost.keys()].join(', ')}`);
     journal.expect('its splitter had jobs under way', underWay.length > 0, `${underWay.length} jobs`);
     const hasMovedOn = async (): Promise<boolean> =>
@@ -53,15 +53,11 @@ export const zoneLost: Drill = {
       describeOutage(later),
     );
     journal.saw(`in all ${describeOutage(outage)}`);
-    site.bringZoneBack();
+    zone.restore();
     journal.did('the zone comes back');
     const back = await secondsUntil(
       () =>
-        site
-          .processes()
-          .every(
-            ({ name, state, identity }) => state().kind === 'ready' && identity()?.pid !== lost.get(name),
-          ),
+        processes.names().every((name) => processes.isReady(name) && processes.pid(name) !== lost.get(name)),
       BACK_WITHIN_MS,
     );
     journal.expect('everything is there again', back !== undefined, `after ${inSeconds(back)}`);

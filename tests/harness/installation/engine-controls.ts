@@ -1,42 +1,78 @@
-/** Kills and freezes engines, and brings them back where they were. */
-import { readdirSync, readFileSync } from 'node:fs';
-import type { EngineName } from '../../../deploy/engines/engine.ts';
+/** Kills, freezes and empties the engines of an installation, and starts them again where they were. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { type EngineEndpoints, type EngineName, engineNames } from '../../../deploy/engines/engine.ts';
 import { readState } from '../../../deploy/engines/engines-state.ts';
+import { environmentOf } from '../../../deploy/engines/environment.ts';
 import { startEngines } from '../../../deploy/engines/start-engines.ts';
-import { identifyProcess, terminate } from '../../../deploy/provision/process-identity.ts';
+import { identifyProcess, isAlive, terminate } from '../../../deploy/provision/process-identity.ts';
+import type { Controls } from './controls.ts';
 
-export interface EngineControls {
-  /** Postgres's immediate stop; SIGKILL for the others. */
-  kill(name: EngineName): Promise<void>;
-  /** On the same port, with its data. Resolves when it answers. */
-  restart(name: EngineName): Promise<void>;
-  /** Its processes stand still; their connections stay open. */
-  freeze(name: EngineName): void;
-  thaw(name: EngineName): void;
+export type { EngineName };
+
+export interface EngineControls extends Controls<EngineName> {
+  /** Of stopped engines too. */
+  endpoints(): SystemEngines;
+  /** The variables with these addresses. */
+  environment(): Env;
+  /** In order, with its data kept. Does nothing where it does not run. */
+  stop(name: EngineName): Promise<void>;
+  /** Kills it if it runs, and deletes its data. */
+  wipe(name: EngineName): Promise<void>;
+  /** On the same port, with the same secret and the data that is left. Resolves when it answers. */
+  start(name: EngineName): Promise<void>;
+  /** Those that do not run. */
+  startAll(): Promise<void>;
 }
 
+export type SystemEngines = Omit<EngineEndpoints, 'stripeMockUrl'>;
+
+const END_WITHIN_MS = 15_000;
+
 export function engineControls(dir: string): EngineControls {
-  const identityOf = (name: EngineName) => {
+  const names = () => engineNames.filter((name) => readState(dir)[name] !== undefined);
+  const runningOf = (name: EngineName) => {
     const identity = readState(dir)[name]?.process;
-    if (identity == null) throw new Error(`${name} does not run`);
-    return identity;
+    return identity != null && isAlive(identity) ? identity : undefined;
   };
+  const end = async (name: EngineName, signal: NodeJS.Signals) => {
+    const identity = runningOf(name);
+    if (identity !== undefined) await terminate(identity, signal, END_WITHIN_MS);
+  };
+  /** PostgreSQL has its immediate stop: SIGKILL would leave its children. */
+  const kill = (name: EngineName) => end(name, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   /** Parents first: a stopped process starts no more children. */
   const signalAll = (name: EngineName, signal: NodeJS.Signals) => {
-    const { pid } = identityOf(name);
+    const pid = runningOf(name)?.pid;
+    if (pid === undefined) throw new Error(`${name} does not run`);
     for (const each of [pid, ...childrenOf(pid)]) {
       if (identifyProcess(each) !== null) process.kill(each, signal);
     }
   };
+  const start = async (only: readonly EngineName[]) => {
+    await startEngines({ dir, only });
+  };
+  const endpoints = () =>
+    Object.assign({}, ...Object.values(readState(dir)).map((record) => record.endpoints)) as SystemEngines;
   return {
-    async kill(name) {
-      await terminate(identityOf(name), name === 'postgres' ? 'SIGQUIT' : 'SIGKILL', 10_000);
-    },
-    async restart(name) {
-      await startEngines({ dir, only: [name] });
-    },
+    names,
+    pid: (name) => runningOf(name)?.pid,
+    endpoints,
+    environment: () => environmentOf(endpoints()),
+    kill,
     freeze: (name) => signalAll(name, 'SIGSTOP'),
     thaw: (name) => signalAll(name, 'SIGCONT'),
+    stop: (name) => end(name, 'SIGTERM'),
+    async wipe(name) {
+      await kill(name);
+      // The folder itself belongs to the engine's account.
+      const dataDir = readState(dir)[name]?.dataDir;
+      if (dataDir === undefined) throw new Error(`${name} has never been started`);
+      for (const entry of readdirSync(dataDir)) rmSync(join(dataDir, entry), { recursive: true });
+    },
+    start: (name) => start([name]),
+    startAll: () => start(names()),
   };
 }
 

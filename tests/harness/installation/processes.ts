@@ -1,127 +1,155 @@
 /** Kind `processes`: every service, splitter and gateway as a process of its own, on real engines. */
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { startEngines } from '../../../deploy/engines/start-engines.ts';
-import { stopEngines } from '../../../deploy/engines/stop-engines.ts';
-import { ensureBalancer } from '../../../deploy/processes/balancer.ts';
+import { holdDataDir } from '../../../deploy/embedded/data-dir.ts';
+import { giveLogins } from '../../../deploy/processes/database.ts';
 import {
-  type DistributedSystem,
-  type DistributedSystemOptions,
-  startDistributedSystem,
-} from '../../../deploy/processes/distributed-system.ts';
+  type EnginesEnvironment,
+  enginesFolder,
+  type FaultHooks,
+  type Installation,
+  removeInstallationData,
+  startInstallation,
+} from '../../../deploy/processes/installation.ts';
+import { INSTALLATION_ENGINES, upSettings } from '../../../deploy/processes/installation-config.ts';
 import { servicePort } from '../../../deploy/processes/process/service-port.ts';
 import type { CodeForm } from '../../../deploy/processes/process-plan.ts';
-import { reportedTask } from '../../../deploy/provision/progress.ts';
+import { describeChange } from '../../../deploy/processes/status/terminal-status.ts';
+import type { Report } from '../../../deploy/provision/progress.ts';
 import { type Limits, setLimits, untilLimitHolds } from '../accounts/limits.ts';
 import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
 import { type EngineControls, engineControls } from './engine-controls.ts';
-import { type SystemEngines, sharedEngines, systemEnvironment } from './shared-engines.ts';
+import { type ProcessControls, processControls } from './process-controls.ts';
+import { ownEnvironment, type SystemEngines, sharedEngines, systemEnvironment } from './shared-engines.ts';
+
+export type { FaultHooks };
 
 export interface ProcessesOptions {
   readonly kind: 'processes';
   /** Of its folder, and of its database. */
   readonly name: string;
-  /** One each by default. */
-  readonly replicas?: { readonly gateway?: number; readonly splitter?: number };
+  /** One each by default; `service` counts for each service but the splitter, and needs the balancer above 1. */
+  readonly replicas?: { readonly gateway?: number; readonly splitter?: number; readonly service?: number };
   readonly code?: CodeForm;
   /** Puts all gateways behind one address, at a port of its own choice or at this one. */
   readonly balancer?: boolean | { readonly port: number };
   /** `own` are started for it, to be killed and frozen; by default a new database on those of `npm run verify -- engines`. */
   readonly engines?: SystemEngines | 'own';
-  /** Kept at the end; by default a new one that is removed. */
+  /** What is started again after its death; nothing by default. `all` counts the engines. */
+  readonly restarts?: 'none' | 'processes' | 'all';
+  /** The services' defaults, or those of `npm run up`: short drains, long jobs divided among the splitters. */
+  readonly settings?: 'default' | 'up';
+  /** Kept at the end, of own engines only the logs; by default a new folder that is removed. */
   readonly dataDir?: string;
+  /** Over all other variables of the processes. */
   readonly env?: Env;
-  readonly launch?: DistributedSystemOptions['launch'];
+  readonly hooks?: FaultHooks;
+  /** Ends the start. */
+  readonly signal?: AbortSignal;
+  readonly report?: Report;
 }
 
-export interface ProcessesInstallation extends AsyncDisposable {
-  readonly baseUrl: string;
+export interface ProcessesInstallation
+  extends Pick<Installation, 'baseUrl' | 'gatewayUrls' | 'rpcUrls' | 'logsFolder' | 'start' | 'stop'>,
+    AsyncDisposable {
   readonly dataDir: string;
   readonly endpoints: SystemEngines;
   /** Of all processes. */
-  readonly env: Env & { readonly DATABASE_URL: string; readonly INTERNAL_SECRET: string };
-  readonly system: DistributedSystem;
+  readonly env: EnginesEnvironment & { readonly INTERNAL_SECRET: string };
+  readonly processes: ProcessControls;
   /** Throws for engines that are shared. */
-  engines(): EngineControls;
+  readonly engines: EngineControls;
+  /** The URL with which each service logs in to the database. */
+  logins(): Promise<Readonly<Record<string, string>>>;
   /** Limits hold at every gateway once it resolves. */
   openAccount(options?: AccountOptions & { readonly limits?: Limits }): Promise<Account>;
 }
 
 export async function startProcesses(options: ProcessesOptions): Promise<ProcessesInstallation> {
-  const { name, replicas = {}, code = 'source', env: additions = {}, launch } = options;
+  const { name, replicas = {}, settings = 'default', report = () => undefined } = options;
   await using starting = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), `audiosplit-${name}-`)));
+  starting.use(await holdDataDir(dataDir));
+  const shared = options.engines === 'own' ? undefined : (options.engines ?? (await sharedEngines(name)));
   if (options.dataDir === undefined) starting.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const ownEngines = options.engines === 'own' ? await startOwnEngines(dataDir, starting) : undefined;
-  const endpoints =
-    ownEngines?.endpoints ?? (options.engines as SystemEngines) ?? (await sharedEngines(name));
-  const balancer = options.balancer ? await planBalancer(options.balancer) : undefined;
-  const env = {
-    ...systemEnvironment(endpoints, dataDir),
-    NODE_COMPILE_CACHE: join(dataDir, 'compiled'),
-    ...(balancer === undefined ? {} : { TRUST_PROXY: '127.0.0.1' }),
-    ...additions,
-  } as ProcessesInstallation['env'];
-  const system = starting.use(
-    await startDistributedSystem({
+  if (shared === undefined) {
+    starting.defer(() => removeInstallationData(dataDir));
+    // Postgres runs under an account of its own and has to pass through to its data.
+    await chmod(dataDir, 0o711);
+  }
+  const splitters = replicas.splitter ?? 1;
+  const address = options.balancer ? await localAddress(options.balancer) : undefined;
+  const installation = starting.use(
+    await startInstallation({
+      dataDir,
+      env: {
+        ...(shared === undefined ? ownEnvironment(dataDir) : systemEnvironment(shared, dataDir)),
+        ...(settings === 'up' ? upSettings(splitters) : {}),
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(dataDir, 'compiled'),
+        ...(address === undefined ? {} : { TRUST_PROXY: '127.0.0.1' }),
+        ...options.env,
+      } as Env & { readonly INTERNAL_SECRET: string },
+      engines: shared === undefined ? INSTALLATION_ENGINES : [],
       gateways: replicas.gateway ?? 1,
-      splitters: replicas.splitter ?? 1,
-      code,
-      directory: dataDir,
+      splitters,
+      replicas: replicas.service ?? 1,
+      code: options.code ?? 'source',
       ownLogins: true,
-      restart: false,
-      env,
-      launch,
-      ...(balancer === undefined ? {} : { balancer }),
+      address,
+      restarts: options.restarts ?? 'none',
+      keepEngines: false,
+      signal: options.signal ?? new AbortController().signal,
+      report,
+      onChange: (each) => report(each.name, describeChange(each)),
+      hooks: options.hooks,
     }),
   );
+  const engines = engineControls(enginesFolder(dataDir));
   const running = starting.move();
   return {
-    baseUrl: system.baseUrl,
-    dataDir,
-    endpoints,
-    env,
-    system,
-    engines() {
-      if (ownEngines === undefined) throw new Error('the engines are shared with other tests');
-      return ownEngines.controls;
+    get baseUrl() {
+      return installation.baseUrl;
     },
+    get gatewayUrls() {
+      return installation.gatewayUrls;
+    },
+    get rpcUrls() {
+      return installation.rpcUrls;
+    },
+    dataDir,
+    logsFolder: installation.logsFolder,
+    get endpoints() {
+      return shared ?? engines.endpoints();
+    },
+    env: installation.env,
+    processes: processControls(installation.processes),
+    get engines() {
+      if (shared !== undefined) throw new Error('the engines are shared with other tests');
+      return engines;
+    },
+    start: installation.start,
+    stop: installation.stop,
+    // Given once more, they are the same.
+    logins: () => giveLogins(installation.env.DATABASE_URL, installation.env.INTERNAL_SECRET),
     async openAccount({ limits, ...accountOptions } = {}) {
-      const account = await openAccount(system.baseUrl, accountOptions);
+      const account = await openAccount(installation.baseUrl, accountOptions);
       if (limits === undefined) return account;
-      const operator = {
-        billing: remoteAddress(system.rpcUrls.billing ?? ''),
-        internalSecret: env.INTERNAL_SECRET,
-      };
-      await setLimits(operator, account.id, limits);
+      const billing = remoteAddress(installation.rpcUrls.billing ?? '');
+      const internalSecret = installation.env.INTERNAL_SECRET;
+      await setLimits({ billing, internalSecret }, account.id, limits);
       const { requestsPerMinute } = limits;
       if (requestsPerMinute !== undefined)
-        for (const url of system.gatewayUrls) await untilLimitHolds(url, account, requestsPerMinute);
+        for (const url of installation.gatewayUrls) await untilLimitHolds(url, account, requestsPerMinute);
       return account;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-async function startOwnEngines(dataDir: string, starting: AsyncDisposableStack) {
-  const dir = join(dataDir, 'engines');
-  // Postgres runs under an account of its own and has to pass through to its data.
-  await chmod(dataDir, 0o711);
-  await mkdir(dir, { mode: 0o711, recursive: true });
-  starting.defer(() => stopEngines({ dir }));
-  const endpoints = await startEngines({ dir, only: ['postgres', 'redis', 'kafka', 'versitygw'] });
-  return { endpoints, controls: engineControls(dir) };
-}
-
-async function planBalancer(given: true | { readonly port: number }) {
+async function localAddress(given: true | { readonly port: number }) {
   const port = given === true ? await servicePort() : given.port;
-  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
-  return {
-    command: await ensureBalancer(task),
-    address: { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` },
-    samplesPort: await servicePort(),
-  };
+  return { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` };
 }

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import pg from 'pg';
-import type { EngineEndpoints } from '../../../deploy/engines/engine.ts';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
+import type { SystemEngines } from './engine-controls.ts';
 
-export type SystemEngines = Omit<EngineEndpoints, 'stripeMockUrl'>;
+export type { SystemEngines };
 
 /** With a new database on their server. */
 export async function sharedEngines(testName: string): Promise<SystemEngines> {
@@ -32,11 +32,18 @@ export async function sharedEngines(testName: string): Promise<SystemEngines> {
 export function systemEnvironment(
   engines: SystemEngines,
   scratchDir: string,
-): Env & { readonly DATABASE_URL: string; readonly INTERNAL_SECRET: string } {
+): ReturnType<typeof ownEnvironment> & { readonly DATABASE_URL: string } {
   return {
-    PATH: process.env.PATH ?? '',
+    ...ownEnvironment(scratchDir),
     ...environmentOf(engines),
     DATABASE_URL: engines.databaseUrl,
+  };
+}
+
+/** Without the addresses of engines. */
+export function ownEnvironment(scratchDir: string): Env & { readonly INTERNAL_SECRET: string } {
+  return {
+    PATH: process.env.PATH ?? '',
     INTERNAL_SECRET: secretOf('internal'),
     AUTH_SECRET: secretOf('auth'),
     WEBHOOKS_SECRET: secretOf('webhooks'),

@@ -3,13 +3,13 @@
  * the bucket, a job from its start to its end; and every job that was accepted is at its end, told of, and counted.
  */
 import type { DrillContext, DrillResult } from './drill.ts';
+import { awaitEnds, completionsTold, countUncounted, untold } from './environment/accounting.ts';
+import type { LoadJob } from './environment/light-load.ts';
+import { readDeadLetterCount, readLag, readReconciliation } from './environment/operator-commands.ts';
 import { inSeconds, secondsUntil } from './patience.ts';
-import { awaitEnds, completionsTold, countUncounted, untold } from './surroundings/accounting.ts';
-import type { LoadJob } from './surroundings/light-load.ts';
-import { readDeadLetterCount, readLag, readReconciliation } from './surroundings/operator-commands.ts';
 
 /** Known from this drill and those before it. */
-export interface KnownLosses {
+export interface ExpectedLosses {
   readonly jobsWithLosses: number;
   readonly uncountedJobs: number;
 }
@@ -19,11 +19,11 @@ const ENDS_TIMEOUT_MS = 120_000;
 const TOLD_TIMEOUT_MS = 150_000;
 const BUS_TIMEOUT_MS = 90_000;
 
-export async function lookAfter(
+export async function verify(
   context: DrillContext,
   sinceMs: number,
   result: DrillResult,
-  known: KnownLosses,
+  known: ExpectedLosses,
 ): Promise<void> {
   const { load, journal } = context;
   const jobs = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= sinceMs);

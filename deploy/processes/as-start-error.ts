@@ -1,8 +1,8 @@
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { explainFailure } from '../provision/explain-failure.ts';
 
-/** What the engines' tools say of a failure is meant for people as it stands. */
-export async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** Rejects with a StartError: the engines' tools write their messages for people. */
+export async function asStartError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

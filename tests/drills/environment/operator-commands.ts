@@ -1,17 +1,16 @@
-/** The operator's commands as they are typed: `npm run …` in a checkout, told by the environment where the engines are. */
+/** The operator's commands as they are typed: `npm run …` in a checkout, with the engines' addresses in the environment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { environmentOf } from '../../../deploy/engines/environment.ts';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
-import type { Engines } from './engines.ts';
+import type { EngineControls } from '../../harness/installation/engine-controls.ts';
 
 export interface OperatorCommands {
   /** What it wrote to stdout. Throws StartError with what it said on stderr where it failed. */
   run(command: string, ...args: readonly string[]): Promise<string>;
 }
 
-export function createOperatorCommands(engines: Engines): OperatorCommands {
+export function createOperatorCommands(engines: EngineControls): OperatorCommands {
   return {
     async run(command, ...args) {
       const child = spawn('npm', ['run', '--silent', 'operate', '--', command, ...args], {
@@ -20,7 +19,7 @@ export function createOperatorCommands(engines: Engines): OperatorCommands {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
           NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-          ...environmentOf(engines.endpoints()),
+          ...engines.environment(),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -1,0 +1,33 @@
+/** A zone that can be lost: the first process of each kind. The engines are outside. */
+
+import type { ProcessControls } from '../../harness/installation/process-controls.ts';
+import type { FaultHooks } from '../../harness/installation/processes.ts';
+
+export interface Zone {
+  readonly launch: NonNullable<FaultHooks['launch']>;
+  /** Kills its processes at the same moment, and keeps them from starting. Resolves with their former pids by name. */
+  lose(processes: ProcessControls): ReadonlyMap<string, number | undefined>;
+  /** Lets its processes start again. */
+  restore(): void;
+}
+
+export function createZone(): Zone {
+  const lost = new Set<string>();
+  return {
+    launch: (spec) => ({
+      ...spec,
+      // Read at each start.
+      get command() {
+        return lost.has(spec.name) ? '/bin/false' : spec.command;
+      },
+    }),
+    lose(processes) {
+      const names = processes.names().filter((name) => name.endsWith('-0'));
+      const pids = new Map(names.map((name) => [name, processes.pid(name)] as const));
+      for (const name of names) lost.add(name);
+      for (const name of names) processes.killGroup(name);
+      return pids;
+    },
+    restore: () => lost.clear(),
+  };
+}

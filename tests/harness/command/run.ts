@@ -1,0 +1,45 @@
+/** What every long run of a suite has: a log, a folder, the time since its start, and an end on a signal. */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Report } from '../../../deploy/provision/progress.ts';
+
+export interface Run {
+  readonly startedAt: Date;
+  readonly dataDir: string;
+  readonly signal: AbortSignal;
+  /** To the terminal and to the log. */
+  readonly tell: (line: string) => void;
+  /** To the log alone. */
+  readonly note: (line: string) => void;
+  readonly report: Report;
+  readonly seconds: () => number;
+  /** Rejects with the signal's reason as soon as it is aborted; the work is left to itself then. */
+  readonly orAborted: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** Its folder is `.data/NAME`, its log `logs/NAME.log` in there. */
+export function openRun(name: string, signal: AbortSignal): Run {
+  const startedAt = new Date();
+  const dataDir = resolve('.data', name);
+  const file = join(dataDir, `logs/${name}.log`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  const seconds = () => (Date.now() - startedAt.getTime()) / 1_000;
+  const note = (line: string) => appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => undefined);
+  signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });
+  return {
+    startedAt,
+    dataDir,
+    signal,
+    note,
+    tell(line) {
+      process.stdout.write(`${String(Math.round(seconds())).padStart(5)} s  ${line}\n`);
+      note(line);
+    },
+    report: (part, message) => note(`${part} ${message}`),
+    seconds,
+    orAborted: (work) => Promise.race([work, aborted.promise]),
+  };
+}

@@ -1,0 +1,64 @@
+/** A small disk, a memory limit or a clock of its own for some processes of an installation. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Task } from '../../../../deploy/provision/task.ts';
+import type { FaultHooks } from '../../installation/processes.ts';
+import { createFakeClock, ensureFaketime, type FakeClock } from './fake-clock.ts';
+import { createMemoryGroup, type MemoryGroup } from './memory-group.ts';
+import { mountScratchDisk, type ScratchDisk } from './scratch-disk.ts';
+
+/** By the name of the process that has one. */
+export interface ProcessLimits extends Disposable {
+  readonly disks: ReadonlyMap<string, ScratchDisk>;
+  readonly memoryGroups: ReadonlyMap<string, MemoryGroup>;
+  readonly clocks: ReadonlyMap<string, FakeClock>;
+  readonly launch: NonNullable<FaultHooks['launch']>;
+}
+
+export type LimitKind = 'disk' | 'memory' | 'clock';
+
+/** The processes of each kind; no kind needs special rights that is absent. Throws StartError where they are missing. */
+export async function limitProcesses(
+  folder: string,
+  processes: Partial<Record<LimitKind, readonly string[]>>,
+  task: Task,
+): Promise<ProcessLimits> {
+  using starting = new DisposableStack();
+  const disks = new Map<string, ScratchDisk>();
+  const memoryGroups = new Map<string, MemoryGroup>();
+  const clocks = new Map<string, FakeClock>();
+  if (processes.disk !== undefined) {
+    const disk = starting.use(mountScratchDisk(join(folder, 'scratch-disk')));
+    for (const name of processes.disk) disks.set(name, disk);
+  }
+  if (processes.memory !== undefined) {
+    const hash = createHash('sha256').update(folder).digest('hex').slice(0, 8);
+    const group = starting.use(createMemoryGroup(`audiosplit-chaos-${hash}-${process.pid}`));
+    for (const name of processes.memory) memoryGroups.set(name, group);
+  }
+  if (processes.clock !== undefined) {
+    const library = await ensureFaketime(task);
+    for (const name of processes.clock)
+      clocks.set(name, createFakeClock(library, join(folder, `${name}.clock`)));
+  }
+  const running = starting.move();
+  return {
+    disks,
+    memoryGroups,
+    clocks,
+    launch(spec) {
+      const disk = disks.get(spec.name);
+      const env = {
+        ...spec.env,
+        ...clocks.get(spec.name)?.environment,
+        ...(disk === undefined ? {} : { SCRATCH_DIR: disk.scratchDir }),
+      };
+      const group = memoryGroups.get(spec.name);
+      if (group === undefined) return { ...spec, env };
+      const joinGroup = 'echo $$ > "$0" && exec "$@"';
+      const args = ['-c', joinGroup, group.membersFile, spec.command, ...spec.args];
+      return { ...spec, env, command: '/bin/sh', args };
+    },
+    [Symbol.dispose]: () => running.dispose(),
+  };
+}

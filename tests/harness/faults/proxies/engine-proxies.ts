@@ -1,0 +1,54 @@
+/** Proxies between the processes of an installation and PostgreSQL, Kafka and S3. */
+import { freePort } from '../../../../deploy/provision/free-port.ts';
+import type { Task } from '../../../../deploy/provision/task.ts';
+import type { FaultHooks } from '../../installation/processes.ts';
+import { type Proxies, startProxies } from './proxies.ts';
+import { ensureToxiproxy, startToxiproxy, type Toxic } from './toxiproxy.ts';
+
+export interface EngineProxies extends AsyncDisposable {
+  readonly hooks: Required<Pick<FaultHooks, 'proxied' | 'environment'>>;
+  /** For PostgreSQL and S3. Throws before the installation has been started. */
+  proxies(): Proxies;
+  /** Resolves with the function that removes the toxic again. */
+  addKafkaToxic(toxic: Toxic): Promise<() => Promise<void>>;
+}
+
+const KAFKA = 'kafka';
+
+export async function startEngineProxies(logFile: string, task: Task): Promise<EngineProxies> {
+  await using starting = new AsyncDisposableStack();
+  const toxiproxy = starting.use(await startToxiproxy(await ensureToxiproxy(task), logFile));
+  const kafka = { port: await freePort(), advertisedPort: await freePort() };
+  await toxiproxy.addProxy(KAFKA, kafka.advertisedPort, kafka.port);
+  let proxies: Proxies | undefined;
+  const running = starting.move();
+  return {
+    hooks: {
+      proxied: { kafka },
+      async environment(ofEngines) {
+        const databaseUrl = new URL(ofEngines.DATABASE_URL);
+        const storageUrl = new URL(ofEngines.STORAGE_URL ?? '');
+        proxies = running.use(
+          await startProxies({
+            database: { host: databaseUrl.hostname, port: Number(databaseUrl.port) },
+            storeUrl: storageUrl.searchParams.get('endpoint') ?? '',
+          }),
+        );
+        databaseUrl.port = String(proxies.databasePort);
+        storageUrl.searchParams.set('endpoint', proxies.storeUrl);
+        return {
+          ...ofEngines,
+          DATABASE_URL: databaseUrl.href,
+          STORAGE_URL: storageUrl.href,
+          KAFKA_BROKERS: `127.0.0.1:${kafka.advertisedPort}`,
+        };
+      },
+    },
+    proxies() {
+      if (proxies === undefined) throw new Error('the installation has not been started');
+      return proxies;
+    },
+    addKafkaToxic: (toxic) => toxiproxy.addToxic(KAFKA, toxic),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
