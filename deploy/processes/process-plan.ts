@@ -1,6 +1,6 @@
 /**
- * Which processes an installation has, in the order in which they are stopped: callers before those they call. Splitters
- * go with the gateways: nobody waits for one, and what their running jobs need has to be there to the last.
+ * The processes of an installation in the order in which they are stopped: callers before the services that they call.
+ * Splitters stop with the gateways: no caller waits for a splitter, and its running jobs need the services to the end.
  */
 import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -47,7 +47,7 @@ export interface ProcessPlan {
 }
 
 const REPOSITORY_ROOT = resolve(import.meta.dirname, '../..');
-/** What docs/decisions/0026 adds to the times of draining before a process is killed. */
+/** docs/decisions/0026 adds this to the drain times before a process is killed. */
 const CLOSING_MS = { service: 25_000, gateway: 10_000, splitter: 25_000 } as const;
 
 export function rpcUrl(port: number): string {
@@ -71,7 +71,7 @@ export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'comman
 
 export function planProcesses(options: PlanOptions): ProcessPlan {
   const { ports, code, internalSecret, databaseUrlOf, scratchDir, balancer } = options;
-  // An administrator's, which no process is to have.
+  // An administrator's: no process gets it.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
   const common: Env = {
     ...shared,
@@ -84,7 +84,7 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
   const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
     Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
   const delayMs = drainMs('DELAY', 5);
-  // Nobody is to find another process when all of them stop.
+  // SIGINT: there is no other process to pass calls on to when all of them stop.
   const ofProduct = { stopSignal: 'SIGINT', stopTimeoutMs: delayMs + CLOSING_MS.service } as const;
 
   const gateways = ports.gateways.map((pair, n) => {
@@ -103,7 +103,7 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
   });
   const splitters = ports.splitters.map((pair, n) => {
     const { env, ...rest } = inPlaces(pair, (port) => ({
-      // Emptied at the start of whoever has it.
+      // A splitter empties its folder at its start.
       env: { RPC_PORT: String(port), SCRATCH_DIR: join(scratchDir, scratchName(n, port === pair.standby)) },
       check: rpcReadiness(rpcUrl(port), internalSecret),
     }));
@@ -148,7 +148,7 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
   return { phases: [[...inFront, ...gateways, ...splitters], services] };
 }
 
-/** METRICS_PORT and those after it, one for each place in which a process may be; where it is 0 or unset, as it is. */
+/** METRICS_PORT and those after it, one for each port pair's member; 0 or unset stays as it is. */
 function metricsPorts({ METRICS_PORT: first = '0' }: Env): () => Env {
   let next = Number(first);
   return () => (next === 0 ? {} : { METRICS_PORT: String(next++) });
