@@ -46,5 +46,7 @@ function openFolder(dataDir: string): string {
 /** The lines before the error are progress. */
 function lastError(log: string): string {
   const start = log.lastIndexOf('\naudiosplit: ');
-  return (start === -1 ? log : log.slice(start + '\naudiosplit: '.length)).replace(/^audiosplit: /, '').trim();
+  return (start === -1 ? log : log.slice(start + '\naudiosplit: '.length))
+    .replace(/^audiosplit: /, '')
+    .trim();
 }

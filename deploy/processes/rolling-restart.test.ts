@@ -28,7 +28,11 @@ function fake(processes: Readonly<Record<string, FakeProcess>>) {
     },
   }));
   const reports: string[] = [];
-  return { events, reports, run: () => rollingRestart(list, (name, text) => reports.push(`${name} ${text}`)) };
+  return {
+    events,
+    reports,
+    run: () => rollingRestart(list, (name, text) => reports.push(`${name} ${text}`)),
+  };
 }
 
 test('services are replaced before their callers, and a predecessor has ended before the next but one stops', async () => {

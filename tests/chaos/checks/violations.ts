@@ -100,8 +100,7 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
   for (const type of ['split.completed', 'split.failed']) {
     const ids = notifications.filter((each) => each.type === type).map(({ id }) => id);
     if (ids.length > 1) add('duplicated', `${ids.length} events ${type}: ${ids.join(', ')}`);
-    if (ids.length === 0 && type === `split.${end.kind}`)
-      add('not notified', `there is no event ${type}`);
+    if (ids.length === 0 && type === `split.${end.kind}`) add('not notified', `there is no event ${type}`);
     if (ids.length > 0 && type !== `split.${end.kind}`)
       add('duplicated', `${type} was sent, and the job is ${end.kind}`);
   }

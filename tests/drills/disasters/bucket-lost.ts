@@ -4,7 +4,7 @@ import { awaitEnds } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
 import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const FAILS_WITHIN_MS = 60_000;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -18,7 +18,7 @@ export const bucketLost: Drill = {
   async carryOut(context) {
     const { engines, load, journal, commands, installation } = context;
     const { client } = load.account;
-    // A holder of an invoice of its own, and of an upload.
+    // An account with an invoice and an upload.
     const [holder] = await openAccounts(installation.baseUrl, 1);
     const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
     const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
@@ -33,14 +33,15 @@ export const bucketLost: Drill = {
     const lostAtMs = Date.now();
     await engines.wipe('versitygw');
     journal.did('the store is killed, and its bucket deleted');
-    const doomed = await load.post(0);
-    const failed = doomed === undefined ? undefined : await awaitEnds(load, [doomed], FAILS_WITHIN_MS);
+    const duringOutage = await load.post(0);
+    const failed =
+      duringOutage === undefined ? undefined : await awaitEnds(load, [duringOutage], FAILS_WITHIN_MS);
     journal.expect(
       'jobs fail with `INTERNAL_ERROR` while it is away',
       failed?.failed[0]?.code === 'INTERNAL_ERROR',
-      doomed === undefined
+      duringOutage === undefined
         ? 'the job was not accepted'
-        : `${failed?.failed[0]?.code ?? 'it is not failed'} after ${inSeconds((Date.now() - doomed.acceptedAtMs) / 1_000)}`,
+        : `${failed?.failed[0]?.code ?? 'it is not failed'} after ${inSeconds((Date.now() - duringOutage.acceptedAtMs) / 1_000)}`,
     );
     await engines.start('versitygw');
     const backAtMs = Date.now();
@@ -70,19 +71,16 @@ export const bucketLost: Drill = {
     );
     const ofUpload = await client.createSplit({ sourceUrl, splitMode: 'duration', segmentDuration: 20 }).then(
       () => 'it is accepted',
-      (error: { readonly code?: string }) => `it is refused with ${error.code}`,
+      (error: { readonly code?: string }) => `it is rejected with ${error.code}`,
     );
-    journal.saw(`a job of an upload that was made before: ${ofUpload}`);
+    journal.saw(`a job of a former upload: ${ofUpload}`);
     load.forget(new Set(before.completed.map(({ id }) => id)));
     journal.measure('Jobs that lost their segments', String(found.jobsWithLosses));
     journal.measure(
       'Jobs that failed while it was away',
       String((await failedSince(context, lostAtMs)).length),
     );
-    journal.measure(
-      'The first job completed after its return',
-      inSeconds(done === undefined ? undefined : done),
-    );
+    journal.measure('The first job completed after its return', inSeconds(done));
     journal.measure('An invoice drawn again', inSeconds(drawnAgain));
     journal.measure('From the loss to the empty bucket', inSeconds((backAtMs - lostAtMs) / 1_000));
     return { jobsWithLosses: found.jobsWithLosses };
