@@ -1,7 +1,6 @@
 import { openAccounts } from '../../harness/load/accounts.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds } from '../environment/accounting.ts';
-import type { LoadJob } from '../environment/light-load.ts';
+import { awaitEnds, linkOf, statusOf } from '../environment/accounting.ts';
 import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../seconds-until.ts';
@@ -22,12 +21,12 @@ export const bucketLost: Drill = {
     const [holder] = await openAccounts(installation.baseUrl, 1);
     const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
     const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
-    const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? '');
+    const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? undefined);
     const drawn = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
     journal.expect('an invoice can be downloaded beforehand', drawn !== undefined, String(await pdfStatus()));
     load.pause();
     const before = await awaitEnds(load, load.jobs(), ENDS_TIMEOUT_MS);
-    const formerLink = await linkOf(context, before.completed.at(-1));
+    const formerLink = await linkOf(load, before.completed.at(-1)?.id);
     load.resume();
 
     const lostAtMs = Date.now();
@@ -50,7 +49,7 @@ export const bucketLost: Drill = {
     journal.expect('then they run', done !== undefined, `the first is completed after ${inSeconds(done)}`);
     const outage = findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
     journal.expect('nothing but jobs and downloads fails', outage.failed === 0, describeOutage(outage));
-    const gone = await statusOf(formerLink ?? '');
+    const gone = await statusOf(formerLink);
     journal.expect('a download of what is lost answers 404', gone === 404, String(gone));
 
     const found = readReconciliation(await commands.run('reconcile'));
@@ -95,17 +94,4 @@ async function isDone({ load }: DrillContext): Promise<boolean> {
 async function failedSince({ load }: DrillContext, sinceMs: number) {
   const jobs = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= sinceMs);
   return (await awaitEnds(load, jobs, 0)).failed;
-}
-
-async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {
-  if (job === undefined) return undefined;
-  const answer = await load.account.client.getSplit(job.id);
-  return answer.status === 'completed' ? answer.segments[0]?.downloadUrl : undefined;
-}
-
-async function statusOf(url: string): Promise<number> {
-  if (url === '') return 0;
-  const response = await fetch(url);
-  await response.body?.cancel();
-  return response.status;
 }

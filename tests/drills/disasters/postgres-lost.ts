@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readManifest } from '../../../deploy/operations/manifest.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, completionIds } from '../environment/accounting.ts';
+import { awaitEnds, completionIds, linkOf, statusOf } from '../environment/accounting.ts';
 import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
 import { inSeconds, secondsUntil } from '../seconds-until.ts';
@@ -37,7 +37,8 @@ export const postgresLost: Drill = {
     await sleep(LOST_TIME_MS);
     const before =
       inProgress === undefined ? undefined : await awaitEnds(load, [inProgress], ENDS_TIMEOUT_MS);
-    const link = await anyLink(context);
+    const { data } = await client.listSplits({ status: 'completed', limit: 1 });
+    const link = await linkOf(load, data[0]?.id);
     const lostAtMs = Date.now();
     await engines.wipe('postgres');
     journal.did('Postgres is stopped at once, and its data is deleted');
@@ -96,13 +97,14 @@ export const postgresLost: Drill = {
         : `${completionIds(load.receiver, inProgress).size} ids`,
     );
     const twice = all.filter((job) => completionIds(load.receiver, job).size > 1).length;
-    const listed = await listWith(installation.baseUrl, revoked.key);
+    const listWith = (key: string) => statusOf(`${installation.baseUrl}/api/v1/splits`, { 'x-api-key': key });
+    const listed = await listWith(revoked.key);
     journal.expect(
       'a key that was revoked in the lost time works again',
       listed === 200,
       `it is answered with ${listed}`,
     );
-    const refused = await listWith(installation.baseUrl, lostKey.key);
+    const refused = await listWith(lostKey.key);
     journal.expect(
       'a key that was made in the lost time does not',
       refused === 401,
@@ -149,18 +151,6 @@ async function expectRefusals(
     journal.saw(`the same link behind the balancer: ${balanced.status}`);
   }
   journal.saw(describeOutage(findOutage(load.requests, lostAtMs)));
-}
-
-async function anyLink({ load }: DrillContext): Promise<string | undefined> {
-  const { data } = await load.account.client.listSplits({ status: 'completed', limit: 1 });
-  const job = await load.account.client.getSplit(data[0]?.id ?? '');
-  return job.status === 'completed' ? job.segments[0]?.downloadUrl : undefined;
-}
-
-async function listWith(baseUrl: string, key: string): Promise<number> {
-  const response = await fetch(new URL('/api/v1/splits', baseUrl), { headers: { 'x-api-key': key } });
-  await response.body?.cancel();
-  return response.status;
 }
 
 /** Without the folder, which differs on every machine. */

@@ -3,7 +3,7 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, unnotified } from '../environment/accounting.ts';
+import { awaitEnds, linkOf, statusOf, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
 import { readDeadLetterCount } from '../environment/operator-commands.ts';
 import { inSeconds, secondsUntil } from '../seconds-until.ts';
@@ -26,7 +26,7 @@ export const secretsLost: Drill = {
     const before = await awaitEnds(load, load.jobs().slice(-20), ENDS_TIMEOUT_MS);
     await secondsUntil(() => unnotified(load, before.completed).length === 0, NOTIFIED_WITHIN_MS);
     const known = before.completed.at(-1);
-    const formerLink = await linkOf(context, known);
+    const formerLink = await linkOf(load, known?.id);
     const { secret: formerSecret } = await client.getWebhookSecret();
     const lostAtMs = Date.now();
     await installation.stop();
@@ -126,12 +126,10 @@ async function expectCredentials(
   const { installation, load, journal } = context;
   const link = await statusOf(formerLink);
   journal.expect('former links answer 403', link === 403, String(link));
-  const next = await statusOf(await linkOf(context, known));
+  const next = await statusOf(await linkOf(load, known?.id));
   journal.expect('the job, read again, has a link that works', next === 200, String(next));
-  const token = await statusOf(
-    new URL('/api/v1/account', installation.baseUrl).href,
-    load.account.accessToken(),
-  );
+  const authorization = `Bearer ${load.account.accessToken()}`;
+  const token = await statusOf(`${installation.baseUrl}/api/v1/account`, { authorization });
   journal.expect('access tokens end', token === 401, `they are answered with ${token}`);
   const { accessToken } = await login(context);
   journal.expect('passwords hold', accessToken !== '', 'a login gives a new token');
@@ -140,20 +138,4 @@ async function expectCredentials(
 
 function login({ installation, load }: DrillContext) {
   return createAudiosplit({ baseUrl: installation.baseUrl }).login(load.account.credentials);
-}
-
-async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {
-  if (job === undefined) return undefined;
-  const answer = await load.account.client.getSplit(job.id);
-  return answer.status === 'completed' ? answer.segments[0]?.downloadUrl : undefined;
-}
-
-async function statusOf(url: string | undefined, accessToken?: string): Promise<number> {
-  if (url === undefined) return 0;
-  const response = await fetch(
-    url,
-    accessToken === undefined ? {} : { headers: { authorization: `Bearer ${accessToken}` } },
-  );
-  await response.body?.cancel();
-  return response.status;
 }

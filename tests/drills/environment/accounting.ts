@@ -76,3 +76,23 @@ export async function countUncounted({ account }: Pick<LightLoad, 'account'>): P
   const { pagination } = await account.client.listSplits({ status: 'completed', limit: 1 });
   return pagination.total - usage.jobsCompleted;
 }
+
+/** A signed link to the first segment of a job; undefined where it has none. */
+export async function linkOf(
+  { account }: Pick<LightLoad, 'account'>,
+  jobId: string | undefined,
+): Promise<string | undefined> {
+  const job = jobId === undefined ? undefined : await account.client.getSplit(jobId);
+  return job?.status === 'completed' ? job.segments[0]?.downloadUrl : undefined;
+}
+
+/** Of a GET; 0 without a URL. */
+export async function statusOf(
+  url: string | undefined,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  if (url === undefined) return 0;
+  const response = await fetch(url, { headers });
+  await response.body?.cancel();
+  return response.status;
+}
