@@ -202,7 +202,8 @@ export const SCRIPTS = {
       scale: {
         help: 'one long job on one splitter and on two',
         usage: '[--minutes N] [--rounds N]',
-        entry: 'load-tests/bench/scale/bench-scale.ts',
+        entry: 'load-tests/bench/scale/scale-bench.ts',
+        engines: 'postgres,redis,kafka,versitygw',
       },
     },
   },

@@ -30,7 +30,7 @@ test('an unknown option is refused with the usage', () => {
   });
 });
 
-test('down deletes the data unless told to keep it', () => {
+test('down deletes the data, and keeps it with --keep-data', () => {
   assert.equal(parseDown([]).keepData, false);
   assert.equal(parseDown(['--keep-data']).keepData, true);
 });

@@ -46,8 +46,9 @@ export interface ProxiedListener {
 }
 
 /**
- * PostgreSQL speaks both on the port that it has, versitygw TLS alone; the others have another port for it. Kafka asks for a login
- * there, with `KAFKA_USER` and the secret. Whoever renews the certificate writes it into the same file and tells the engine.
+ * PostgreSQL speaks TLS on its one port, too, and versitygw TLS alone; the others have a second port for it. Kafka needs a
+ * login there, with `KAFKA_USER` and the secret. A new certificate is written into the same file; the engine reloads it on a
+ * signal or a command.
  */
 export interface SecuredListener {
   readonly port: number;

@@ -1,4 +1,4 @@
-/** The contract of the bus once more, over TLS with a login, as processes open it that are told so by their environment. */
+/** The contract of the bus over TLS with a login, as the environment of a process sets it. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** An authority that only those trust who are told of it, as engines within an installation have. Made by openssl. */
+/** A private authority, as engines within an installation have: clients need its certificate. Made by openssl. */
 import { X509Certificate } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -81,7 +81,7 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
     logFile: join(dir, `${engine.name}.log`),
     endpoints: engine.endpoints(address),
   };
-  // Remembered before it is used: the secret goes into the data, and whoever cleans up has to find the data.
+  // Recorded before it is used: the secret goes into the data, and a clean-up has to find the data.
   onChange(stopped);
   const launch = await engine.prepare({ ...address, dataDir: stopped.dataDir, task });
 

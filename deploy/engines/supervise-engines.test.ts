@@ -13,7 +13,7 @@ import { superviseEngines } from './supervise-engines.ts';
 
 const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
 
-test('an engine that is killed is started again on its port, until nobody watches', { skip }, async () => {
+test('an engine that is killed is started again on its port, while it is supervised', { skip }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-supervised-'));
   const running = () => {
     const identity = readState(dir).redis?.process;

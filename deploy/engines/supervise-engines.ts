@@ -1,8 +1,7 @@
 /**
- * Watches engines that run, and starts one again that has died unasked, on its data and, while it can, its port.
- *
- * Only death counts: an engine that stands still may go on, and to start it anew would lose what it holds. Each start
- * in a row that fails, or does not last, doubles the pause before the next.
+ * Starts engines again that have died, on their data and, where it is free, their port. An engine that hangs is left alone:
+ * it may go on, and a new start would lose what it holds. Each start in a row that fails or does not last doubles the pause
+ * before the next.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../provision/process-identity.ts';
@@ -25,10 +24,10 @@ export interface EngineSupervision extends AsyncDisposable {
 const LOOK_EVERY_MS = 250;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** Who has lived this long has not died of its start. */
+/** An engine that has run this long did not die of its start. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Disposing waits for a start that is under way, and leaves the engines as they are. */
+/** Disposing waits for a start in progress, and leaves the engines as they are. */
 export function superviseEngines(options: EngineSupervisionOptions): EngineSupervision {
   const over = new AbortController();
   const restarts = new Map<EngineName, number>();

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chartVersion } from '../containers/chart-version.ts';
+import { chartVersion } from '../provision/chart-version.ts';
 import { type Docker, openDocker } from '../containers/docker.ts';
 import { ensureEngineImages } from '../containers/engine-images.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from '../containers/product-images.ts';

@@ -11,7 +11,7 @@ interface Series {
   readonly perPhase?: number;
   /** Of flooded phases over those alone. */
   readonly factor: number;
-  /** Phasees differ by up to so much, of either side. */
+  /** Phases differ by up to so much, of either side. */
   readonly noise: number;
   /** From one phase to the next. */
   readonly drift?: number;

@@ -1,15 +1,14 @@
 /**
  * How far one account's p99 moves while another one floods, and whether the run can tell.
  *
- * Phasees alone and phases flooded are minutes of the limiter, compared in pairs (paired-movement.ts). There are three
- * answers: it moves by less than the goal, as the upper end of the interval says; it moves by the goal or more, as the lower
- * end says; or the run is inconclusive, because the goal is within the interval, because chance alone may show as much, or
- * because there is too little of it. The last is not a success: a run that cannot tell has shown nothing.
+ * Phases alone and phases flooded are minutes of the limiter, compared in pairs (paired-movement.ts). It moves by less
+ * than the goal (upper end of the interval), by the goal or more (lower end), or the run is inconclusive: the goal is
+ * within the interval, chance alone may show as much, or there is too little data.
  *
- * The flooded seconds themselves show where a movement comes from: a limiter of fixed windows lets the flooder through at
- * the beginning of each minute, as fast as it asks, and refuses it after that. The first is traffic that was sold.
+ * A limiter of fixed windows lets the flooder through at the beginning of each minute and refuses it after that; the
+ * latencies of both are shown, as the first is traffic that was sold.
  */
-import { ascending, type Latency, latencyOf, quantile } from '@audiosplit/chassis/testing/latency';
+import { type Latency, latencyOf } from '@audiosplit/chassis/testing/latency';
 import { isFloodedPhase, pairOfPhase } from '../profiles/noisy-neighbour.ts';
 import { movementByChance, pairedMovement } from './paired-movement.ts';
 
@@ -21,8 +20,8 @@ export interface NeighbourPhase extends Latency {
 export interface NeighbourFindings {
   readonly phases: readonly NeighbourPhase[];
   /** Of all requests of a side together: to look at, as the verdict is made of pairs. */
-  readonly alone: SideLatency;
-  readonly flooded: SideLatency;
+  readonly alone: Latency;
+  readonly flooded: Latency;
   /** Of the flooded: seconds in which the flooder was let through, if only once, and seconds in which it was refused. */
   readonly letThrough: Latency;
   readonly refused: Latency;
@@ -37,11 +36,6 @@ export interface NeighbourFindings {
   readonly violations: readonly string[];
   /** Why nothing can be said; empty where something can. */
   readonly doubts: readonly string[];
-}
-
-export interface SideLatency extends Latency {
-  /** Of the 100 shares 0.5 %, 1.5 % … 99.5 %. */
-  readonly curveMs: readonly number[];
 }
 
 export interface QuietRequest {
@@ -68,13 +62,13 @@ export function analyseNeighbour(
   flooder: readonly FlooderAnswer[],
   leastRequests = LEAST_REQUESTS,
 ): NeighbourFindings {
-  const inPhasees = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
-  const byNumber = Map.groupBy(inPhasees, ({ window }) => Number(window));
+  const inPhases = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
+  const byNumber = Map.groupBy(inPhases, ({ window }) => Number(window));
   const phases = [...byNumber]
     .sort(([one], [other]) => one - other)
     .map(([number, of]) => ({ number, isFlooded: isFloodedPhase(number), ...latencyOf(durationsOf(of)) }));
   const sideOf = (isFlooded: boolean) =>
-    describeSide(durationsOf(inPhasees.filter(({ window }) => isFloodedPhase(Number(window)) === isFlooded)));
+    latencyOf(durationsOf(inPhases.filter(({ window }) => isFloodedPhase(Number(window)) === isFlooded)));
   const [alone, flooded] = [sideOf(false), sideOf(true)];
   const { pairs, movement, interval } = pairedMovement(pairsOf(phases));
   const aloneP99s = phases.filter(({ isFlooded }) => !isFlooded).map(({ p99Ms }) => p99Ms);
@@ -91,7 +85,7 @@ export function analyseNeighbour(
     phases,
     alone,
     flooded,
-    ...byFate(inPhasees, flooder),
+    ...latencyByOutcome(inPhases, flooder),
     violations: doubts.length === 0 ? violationsOf(measures) : [],
     doubts,
   };
@@ -147,25 +141,17 @@ function pairsOf(phases: readonly NeighbourPhase[]): (readonly [aloneMs: number,
   });
 }
 
-function byFate(
-  inPhasees: readonly QuietRequest[],
+function latencyByOutcome(
+  inPhases: readonly QuietRequest[],
   flooder: readonly FlooderAnswer[],
 ): Pick<NeighbourFindings, 'letThrough' | 'refused'> {
   const passedSeconds = new Set(flooder.filter(({ isRefused }) => !isRefused).map(secondOf));
-  const flooded = inPhasees.filter(({ window }) => isFloodedPhase(Number(window)));
+  const flooded = inPhases.filter(({ window }) => isFloodedPhase(Number(window)));
   const latencyWhile = (isLetThrough: boolean) =>
     latencyOf(
       durationsOf(flooded.filter((request) => passedSeconds.has(secondOf(request)) === isLetThrough)),
     );
   return { letThrough: latencyWhile(true), refused: latencyWhile(false) };
-}
-
-function describeSide(durationsMs: readonly number[]): SideLatency {
-  const sorted = ascending(durationsMs);
-  return {
-    ...latencyOf(durationsMs),
-    curveMs: Array.from({ length: 100 }, (_, n) => quantile(sorted, (n + 0.5) / 100)),
-  };
 }
 
 function durationsOf(requests: readonly QuietRequest[]): number[] {

@@ -1,20 +1,18 @@
 /**
  * By what factor something moves from one member of a pair to the other, estimated from a few pairs.
  *
- * Each pair gives one observation, the logarithm of its ratio: factors add up as logarithms, and a halving weighs as much as
- * a doubling. The movement is their mean, and its interval is Student's t over the pairs. What is inside of a pair counts
- * once, however many requests it was made from: requests of one second share whatever the machine did in it, so intervals
- * from single requests are far too narrow. The t distribution knows that few observations guess their own spread badly;
- * resampling them does not, and a bootstrap over six pairs is too narrow, too.
+ * Each pair gives one observation, the logarithm of its ratio, so that a halving weighs as much as a doubling. The movement
+ * is their mean, and its interval is Student's t over the pairs. A pair counts once, however many requests it is made of:
+ * requests of one second share what the machine did in it, so intervals from single requests are far too narrow. So is a
+ * bootstrap over six pairs.
  *
- * The interval is of 90 %, so each of its ends is a bound of 95 % by itself. "Moves by less than the goal" may be said when
- * the upper end is below the goal, which is wrong in one run of twenty at most: the upper one of the two one-sided tests of
- * D. J. Schuirmann (J. Pharmacokinet. Biopharm. 15, 1987, 657–680), on logarithms of crossed-over pairs, as the FDA's
- * guidance on bioequivalence (Statistical Approaches to Establishing Bioequivalence, 2001) takes it.
+ * The interval is of 90 %, so each of its ends is a bound of 95 % by itself. "Moves by less than the goal" holds when the
+ * upper end is below the goal, and is wrong in one run of twenty at most: the upper one of the two one-sided tests of
+ * D. J. Schuirmann (J. Pharmacokinet. Biopharm. 15, 1987, 657–680), as in the FDA's guidance on bioequivalence
+ * (Statistical Approaches to Establishing Bioequivalence, 2001).
  *
- * It fails where logarithms of pairs are far from a bell curve: one pair beside the others widens the interval, so that a run
- * with a hiccup tells nothing. Pairs that share a cause (a machine that is slow in all flooded phases by accident) are
- * beyond it; for that the order within pairs has to change from one to the next.
+ * One pair far from the others widens the interval, so that the run is inconclusive. Causes that all pairs share are not
+ * seen; against them the order within pairs changes from one to the next.
  */
 
 export interface PairedMovement {

@@ -1,9 +1,8 @@
 /**
- * What is read of a process, out of what it tells at /metrics (docs/reference/metrics.md), and of folders; and by how much each may grow
- * in a run.
+ * What is read of a process at /metrics (docs/reference/metrics.md) and of folders, and by how much each may grow in a run.
  *
  * Growth is allowed by a share or by an absolute amount, whichever is more: a process that holds five connections may come to
- * hold eight, and one of 150 MB is not the same twice. A measure without a bound is shown and not judged.
+ * hold eight. A measure without a bound is shown and not judged.
  */
 
 export interface ResourceMeasure {
@@ -12,7 +11,7 @@ export interface ResourceMeasure {
   /** Undefined where a process does not have it. */
   readonly read: (page: MetricsPage) => number | undefined;
   readonly mayGrow?: { readonly share: number; readonly least: number };
-  /** What stands for a quarter of the run: its median, or what is left when garbage has just been collected. */
+  /** What stands for a quarter of the run: its median, or its least, which is what remains after a collection. */
   readonly of: 'median' | 'least';
   /** Garbage is part of it until a major collection. */
   readonly holdsGarbage?: true;
@@ -24,91 +23,23 @@ export interface MetricsPage {
 }
 
 const BYTES_PER_MB = 1_000_000;
-const COUNTED = { share: 0.1, least: 10 } as const;
-/** Each of these is there for moments only, and few at a time. */
-const MOMENTARY = { share: 0.1, least: 5 } as const;
 
 export const RESOURCE_MEASURES = {
-  resident: {
-    title: 'resident memory',
-    unit: 'MB',
-    read: inMegabytes('process_resident_memory_bytes'),
-    mayGrow: { share: 0.15, least: 24 },
-    of: 'median',
-    holdsGarbage: true,
-  },
-  heap: {
-    title: 'heap in use',
-    unit: 'MB',
-    read: inMegabytes('nodejs_heap_size_used_bytes'),
-    mayGrow: { share: 0.15, least: 12 },
-    of: 'least',
-    holdsGarbage: true,
-  },
-  external: {
-    title: 'memory outside of the heap',
-    unit: 'MB',
-    read: inMegabytes('nodejs_external_memory_bytes'),
-    mayGrow: { share: 0.15, least: 12 },
-    of: 'least',
-    holdsGarbage: true,
-  },
-  descriptors: {
-    title: 'open descriptors',
-    unit: '',
-    read: (page) => page.sum('process_open_fds'),
-    mayGrow: COUNTED,
-    of: 'median',
-  },
-  handles: {
-    title: 'timers, sockets and requests that Node waits for',
-    unit: '',
-    read: (page) => page.sum('nodejs_active_resources_total'),
-    mayGrow: COUNTED,
-    of: 'median',
-  },
-  connections: {
-    title: 'database connections in use',
-    unit: '',
-    read: (page) => page.sum('audiosplit_postgres_pool_connections', 'state="busy"'),
-    mayGrow: MOMENTARY,
-    of: 'median',
-  },
-  waiting: {
-    title: 'queries that wait for a connection',
-    unit: '',
-    read: (page) => page.sum('audiosplit_postgres_pool_waiting'),
-    mayGrow: MOMENTARY,
-    of: 'median',
-  },
-  outbox: {
-    title: 'events not on the bus yet',
-    unit: '',
-    read: (page) => page.sum('audiosplit_outbox_backlog_messages'),
-    mayGrow: MOMENTARY,
-    of: 'median',
-  },
-  lag: {
-    title: 'messages not consumed yet',
-    unit: '',
-    read: (page) => page.sum('audiosplit_event_bus_lag_messages'),
-    mayGrow: MOMENTARY,
-    of: 'median',
-  },
-  queued: {
-    title: 'jobs that no worker has begun',
-    unit: '',
-    read: (page) => page.sum('audiosplit_jobs_queued'),
-    mayGrow: MOMENTARY,
-    of: 'median',
-  },
-  inFlight: {
-    title: 'requests in flight',
-    unit: '',
-    read: (page) => page.sum('audiosplit_http_requests_in_flight'),
-    mayGrow: MOMENTARY,
-    of: 'median',
-  },
+  resident: memory('resident memory', 'process_resident_memory_bytes', 'median', 24),
+  heap: memory('heap in use', 'nodejs_heap_size_used_bytes', 'least', 12),
+  external: memory('memory outside of the heap', 'nodejs_external_memory_bytes', 'least', 12),
+  descriptors: held('open descriptors', 'process_open_fds'),
+  handles: held('timers, sockets and requests that Node waits for', 'nodejs_active_resources_total'),
+  connections: momentary(
+    'database connections in use',
+    'audiosplit_postgres_pool_connections',
+    'state="busy"',
+  ),
+  waiting: momentary('queries that wait for a connection', 'audiosplit_postgres_pool_waiting'),
+  outbox: momentary('events not on the bus yet', 'audiosplit_outbox_backlog_messages'),
+  lag: momentary('messages not consumed yet', 'audiosplit_event_bus_lag_messages'),
+  queued: momentary('jobs that no worker has begun', 'audiosplit_jobs_queued'),
+  inFlight: momentary('requests in flight', 'audiosplit_http_requests_in_flight'),
   loopLag: {
     title: 'delay of the event loop, p99 since the last look',
     unit: 'ms',
@@ -175,8 +106,22 @@ function parsePage(text: string): MetricsPage {
   };
 }
 
-function inMegabytes(name: string): ResourceMeasure['read'] {
-  return (page) => times(page.sum(name), 1 / BYTES_PER_MB);
+function memory(title: string, metric: string, of: 'median' | 'least', least: number): ResourceMeasure {
+  const read = (page: MetricsPage) => times(page.sum(metric), 1 / BYTES_PER_MB);
+  return { title, unit: 'MB', read, mayGrow: { share: 0.15, least }, of, holdsGarbage: true };
+}
+
+function held(title: string, metric: string): ResourceMeasure {
+  return counted(title, 10, (page) => page.sum(metric));
+}
+
+/** Each of these is there for moments only, and few at a time. */
+function momentary(title: string, metric: string, labels?: string): ResourceMeasure {
+  return counted(title, 5, (page) => page.sum(metric, labels));
+}
+
+function counted(title: string, least: number, read: ResourceMeasure['read']): ResourceMeasure {
+  return { title, unit: '', read, mayGrow: { share: 0.1, least }, of: 'median' };
 }
 
 function times(value: number | undefined, factor: number): number | undefined {

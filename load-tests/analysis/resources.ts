@@ -1,18 +1,14 @@
 /**
- * Whether what processes hold stays flat over a run: memory, descriptors, connections, backlogs.
+ * Whether memory, descriptors, connections and backlogs of processes stay flat over a run.
  *
- * The second quarter of the run is compared with the last one. The first is none of it, as processes that have just started
- * fill caches and get their code compiled; and each quarter is one number made of many, so that a single look at a bad
- * moment decides nothing. A leak grows all the while, so half a run lies between the two: a process fails that has grown by
- * more than a measure allows (resource-measures.ts). What leaks more slowly than that is not seen, and the findings say
- * how fast that would be: twice as long a run sees half of it.
+ * The second quarter of the run is compared with the last; in the first, new processes fill caches and compile code. Each
+ * quarter is one number made of many samples, so that no single sample decides. A process fails that has grown by more
+ * than its measure allows (resource-measures.ts). Slower leaks are not seen; the findings say how slow, and a run of twice
+ * the length sees half of that. No slope is extrapolated: the memory of a garbage-collected process moves in steps that
+ * are larger than an hour's leak.
  *
- * A slope extrapolated to a day would promise more than it can keep: memory of a garbage-collected process moves in steps that
- * are larger than an hour's leak, and the noise of minutes times a day is gigabytes.
- *
- * Garbage looks like a leak until it is collected. For the heap the least of a quarter counts and not its middle, and growth
- * without a major collection in the last quarter is a doubt and no failure. A process that was started again has forgotten
- * what it held: this fails the run, and its figures are not judged.
+ * Garbage looks like a leak until it is collected. So the least of a quarter counts for the heap, and growth without a major
+ * collection in the last quarter is a doubt. A process that was started again holds nothing of before: this fails the run.
  */
 import { ascending, quantile } from '@audiosplit/chassis/testing/latency';
 import { MEASURE_NAMES, type MeasureName, measureNamed, type ResourceReading } from './resource-measures.ts';
@@ -28,7 +24,7 @@ export interface ProcessSeries {
   readonly missed: number;
 }
 
-/** `unclear` is what garbage may explain; `shown` is not judged. */
+/** `unclear`: garbage may explain it. `shown`: not judged. */
 export type ResourceOutcome = 'flat' | 'grew' | 'unclear' | 'shown';
 
 export interface ResourceTrend {
@@ -39,15 +35,11 @@ export interface ResourceTrend {
   /** By how much `after` may be above `before`; undefined where nothing is judged. */
   readonly allowed: number | undefined;
   readonly outcome: ResourceOutcome;
-  /** At the findings' `seconds`. */
-  readonly points: readonly number[];
 }
 
 export interface ResourceFindings {
   /** From the first look to the last. */
   readonly durationSeconds: number;
-  /** Middles of as many parts of the run. */
-  readonly seconds: readonly number[];
   readonly processes: readonly { readonly name: string; readonly trends: readonly ResourceTrend[] }[];
   /** The slowest growth that this run sees in any process, in MB of resident memory an hour; undefined unless judged. */
   readonly visibleLeakPerHour: number | undefined;
@@ -63,7 +55,6 @@ export interface ResourceOptions {
 /** Of a quarter. */
 export const LEAST_SAMPLES = 8;
 const MOST_MISSED_SHARE = 0.1;
-const MOST_POINTS = 48;
 
 export function analyseResources(
   all: readonly ProcessSeries[],
@@ -80,7 +71,6 @@ export function analyseResources(
   );
   return {
     durationSeconds: span.durationMs / 1_000,
-    seconds: secondsOf(span),
     processes: judged.map(({ name, trends }) => ({ name, trends })),
     visibleLeakPerHour: allowedMegabytes.length === 0 ? undefined : Math.max(...allowedMegabytes) / halfHours,
     violations: judged.flatMap(({ violations }) => violations),
@@ -109,7 +99,7 @@ interface Judged {
 
 function judge(series: ProcessSeries, span: Span, isJudged: boolean): Judged {
   const { name, samples } = series;
-  const quarter = (number: number) => samples.filter(({ atMs }) => partOf(atMs, span, 4) === number);
+  const quarter = (number: number) => samples.filter(({ atMs }) => quarterOf(atMs, span) === number);
   const [second, last] = [quarter(1), quarter(3)];
   const restarts = isJudged ? restartsOf(series) : [];
   const gaps = isJudged ? gapsOf(series) : [];
@@ -118,7 +108,7 @@ function judge(series: ProcessSeries, span: Span, isJudged: boolean): Judged {
   const canJudge = isJudged && hasEnough && restarts.length === 0;
   const wasCollected = collectionsIn(last) > 0;
   const trends = MEASURE_NAMES.filter((measure) => samples.some(({ values }) => measure in values)).map(
-    (measure) => trendOf(measure, { samples, second, last, span, canJudge, wasCollected }),
+    (measure) => trendOf(measure, { second, last, canJudge, wasCollected }),
   );
   const grown = (outcome: ResourceOutcome) =>
     trends.filter((trend) => trend.outcome === outcome).map((trend) => describeGrowth(name, trend));
@@ -169,10 +159,8 @@ function describeGrowth(name: string, { measure, before, after, allowed = 0 }: R
 function trendOf(
   measure: MeasureName,
   run: {
-    readonly samples: readonly ResourceSample[];
     readonly second: readonly ResourceSample[];
     readonly last: readonly ResourceSample[];
-    readonly span: Span;
     readonly canJudge: boolean;
     readonly wasCollected: boolean;
   },
@@ -188,11 +176,7 @@ function trendOf(
     if (after - before <= allowed) return 'flat';
     return holdsGarbage && !run.wasCollected ? 'unclear' : 'grew';
   };
-  const byPart = Map.groupBy(run.samples, ({ atMs }) => partOf(atMs, run.span, MOST_POINTS));
-  const points = Array.from({ length: MOST_POINTS }, (_, part) =>
-    rounded(quantile(ascending(valuesOf(byPart.get(part) ?? [], measure)), 0.5)),
-  );
-  return { measure, before: rounded(before), after: rounded(after), allowed, outcome: outcomeOf(), points };
+  return { measure, before: rounded(before), after: rounded(after), allowed, outcome: outcomeOf() };
 }
 
 function valuesOf(samples: readonly ResourceSample[], measure: MeasureName): number[] {
@@ -203,17 +187,10 @@ function collectionsIn(samples: readonly ResourceSample[]): number {
   return (samples.at(-1)?.majorCollections ?? 0) - (samples[0]?.majorCollections ?? 0);
 }
 
-function partOf(atMs: number, { firstMs, durationMs }: Span, parts: number): number {
-  return durationMs === 0 ? 0 : Math.min(parts - 1, Math.floor(((atMs - firstMs) / durationMs) * parts));
+function quarterOf(atMs: number, { firstMs, durationMs }: Span): number {
+  return durationMs === 0 ? 0 : Math.min(3, Math.floor(((atMs - firstMs) / durationMs) * 4));
 }
 
-function secondsOf({ durationMs }: Span): number[] {
-  return Array.from({ length: MOST_POINTS }, (_, part) =>
-    Math.round(((part + 0.5) / MOST_POINTS) * (durationMs / 1_000)),
-  );
-}
-
-/** A report holds thousands of these. */
 function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }

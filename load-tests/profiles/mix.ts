@@ -31,10 +31,6 @@ const PARTS: readonly Part[] = [
   { scenario: 'rpcInspect', journey: 'rpcInspectSource', perSecond: 0.5, boundsMs: ASKS_SOURCE },
 ];
 
-/** More than any scale needs: what these profiles are about is not the limiter. */
-export const ROOMY_LIMIT = 1_000_000;
-export const PREPARED_JOBS = 10;
-
 export function steadyMix({ minutes, scale, withRpc }: Settings, weight = 1): Load {
   const scenarios = partsOf(withRpc).map(({ scenario, journey, perSecond }) => [
     scenario,

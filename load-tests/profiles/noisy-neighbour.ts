@@ -30,7 +30,7 @@ const FLOODER_LIMIT = 300;
 /** As the limiter's profile hammers. */
 export const FLOOD_TIMES = 5;
 
-/** Phasees are counted from 0, after the warm-up. */
+/** Phases are counted from 0, after the warm-up. */
 export function isFloodedPhase(number: number): boolean {
   return number % 4 === 1 || number % 4 === 2;
 }

@@ -8,9 +8,9 @@ export interface LoadPlan {
   /** An audio file that the installation's splitters may fetch. */
   readonly sourceUrl: string;
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
-  readonly rpc?: RpcAccess;
+  readonly rpc: RpcAccess | undefined;
   /** Where the profile has one. */
-  readonly stubServerUrl?: string;
+  readonly stubServerUrl: string | undefined;
   readonly summaryFile: string;
 }
 

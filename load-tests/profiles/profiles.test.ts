@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
-import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
+import { PROCESS_NAMES } from '../../tests/harness/metrics.ts';
 import { findProfile, PROFILES } from './catalog.ts';
 import {
   FLOOD_TIMES,
@@ -119,7 +119,7 @@ describe('profiles', () => {
     assert.deepEqual(rpc.map(({ journey }) => journey).toSorted(), Object.keys(RPC_JOURNEYS).toSorted());
     assert.deepEqual(
       new Set(rpc.map(({ journey }) => RPC_JOURNEYS[journey])),
-      new Set([...DATA_SERVICES, 'splitter']),
+      new Set(PROCESS_NAMES.filter((name) => name !== 'gateway')),
     );
     for (const { name } of rpc) assert.ok(`grpc_req_duration{scenario:${name}}` in thresholds, name);
   });

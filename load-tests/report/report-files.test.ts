@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { MEASURE_NAMES } from '../analysis/resource-measures.ts';
 import type { ProcessSeries } from '../analysis/resources.ts';
 import type { RequestSample } from '../analysis/samples.ts';
-import { soak } from '../profiles/soak.ts';
+import { soak } from '../profiles/ordinary.ts';
 import { makeResults, type Results } from '../runner/results.ts';
 import { dashboardFile, writeReport } from './report-files.ts';
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { helpOf, parseOptions } from '../../tests/harness/command/options.ts';
 import { PROFILES } from '../profiles/catalog.ts';
-import { defaultReport, type LoadRun, loadHelp, parseLoad, RESULTS_FOLDER } from './command-line.ts';
+import { defaultReport, LOAD, loadRun, RESULTS_FOLDER } from './command-line.ts';
 
-function run(args: readonly string[], env: Record<string, string> = {}): LoadRun {
-  const parsed = parseLoad(args, env);
-  assert.ok(!parsed.help);
-  return parsed;
-}
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  loadRun(parseOptions(LOAD, args), env);
 
 describe('npm run load', () => {
   test('takes a profile, and starts two gateways for it', () => {
@@ -18,15 +16,7 @@ describe('npm run load', () => {
   });
 
   test('takes how long, how much and where to', () => {
-    const { minutes, scale, report } = run([
-      'soak',
-      '--minutes',
-      '1.5',
-      '--scale',
-      '3',
-      '--report',
-      '/tmp/soak.html',
-    ]);
+    const { minutes, scale, report } = run('soak --minutes 1.5 --scale 3 --report /tmp/soak.html'.split(' '));
     assert.deepEqual([minutes, scale, report], [1.5, 3, '/tmp/soak']);
   });
 
@@ -65,13 +55,14 @@ describe('npm run load', () => {
     [['limiter', '--flood', '5'], /--flood is for noisy-neighbour, not for limiter/],
   ] as const) {
     test(`says what to change: ${args.join(' ')}`, () => {
-      assert.throws(() => parseLoad(args, {}), { name: 'StartError', message });
+      assert.throws(() => run(args), { name: 'StartError', message });
     });
   }
 
   test('explains every profile', () => {
-    assert.deepEqual(parseLoad(['--help'], {}), { help: true });
-    for (const { name } of PROFILES) assert.ok(loadHelp().includes(`  ${name} `));
+    assert.equal(parseOptions(LOAD, ['--help']).help, true);
+    assert.match(helpOf(LOAD), /^Usage: npm run load -- PROFILE \[options\]/);
+    for (const { name } of PROFILES) assert.ok(helpOf(LOAD).includes(`  ${name} `));
   });
 
   test('names each report after its profile and its time', () => {

@@ -1,16 +1,12 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { messageOf } from '@audiosplit/chassis/errors';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { argument, decimal, text, type Values, whole } from '../../tests/harness/command/options.ts';
 import { findProfile, PROFILES } from '../profiles/catalog.ts';
 import { FLOOD_TIMES, noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { CallerName, Profile } from '../profiles/profile.ts';
 
-export type LoadArguments = LoadRun | { readonly help: true };
-
 export interface LoadRun {
-  readonly help: false;
   readonly profile: Profile;
   readonly minutes: number;
   readonly scale: number;
@@ -30,62 +26,64 @@ export type TargetArguments =
     };
 
 export const RESULTS_FOLDER = resolve(import.meta.dirname, '../../results/load');
-const USAGE = 'see npm run load -- --help';
+/** Audio that an installation serves itself. */
+export const SAMPLE_PATH = '/samples/tour.mp3';
+const KEY_VARIABLES = { caller: 'API_KEY', neighbour: 'NEIGHBOUR_API_KEY' } as const;
 
-export function loadHelp(): string {
-  const profiles = PROFILES.map(
+export const LOAD = {
+  command: 'npm run load --',
+  about: PROFILES.map(
     ({ name, purpose, defaultMinutes }) => `  ${name.padEnd(16)}${purpose} (${defaultMinutes} min)`,
-  );
-  return `Usage: npm run load -- PROFILE [options]
-
-${profiles.join('\n')}
-
-  --minutes N       how long; for limiter the number of full windows, for noisy-neighbour that of minutes compared
-  --scale N         multiplies the rates (1); not those of limiter
-  --flood N         noisy-neighbour: how many times its limit the other account asks for (${FLOOD_TIMES})
-  --gateways N      of the installation that is started for the run (2)
-  --splitters N     likewise (2)
-  --base-url URL    a running installation instead. API_KEY is the key to use; noisy-neighbour takes another account's
-                    from NEIGHBOUR_API_KEY. Internal services are left out
-  --source-url URL  audio that a given installation may fetch (its own /samples/tour.mp3)
-  --report FILE     writes FILE.md, FILE.html and FILE.json (results/load/<profile>-<time>)
-
-k6 is built once, with Go, into ~/.cache/audiosplit.
-`;
-}
+  ).join('\n'),
+  options: {
+    profile: argument('PROFILE', 'one of these'),
+    minutes: decimal(
+      { least: 0.25, most: 24 * 60 },
+      undefined,
+      'how long; for limiter the number of full windows, for noisy-neighbour that of minutes compared',
+    ),
+    scale: decimal({ least: 0.1, most: 1_000 }, 1, 'multiplies the rates, but not those of limiter'),
+    flood: decimal(
+      { least: 1, most: 100 },
+      undefined,
+      `noisy-neighbour: how many times its limit the other account requests (${FLOOD_TIMES})`,
+    ),
+    gateways: whole({ least: 1, most: 16 }, 2, 'gateways of the installation that is started for the run'),
+    splitters: whole({ least: 1, most: 64 }, 2, 'its splitters'),
+    'base-url': text(
+      'URL',
+      `a running installation instead, without its internal services; needs a key in ${KEY_VARIABLES.caller}, for noisy-neighbour another account's in ${KEY_VARIABLES.neighbour}`,
+    ),
+    'source-url': text('URL', `audio that a given installation may fetch (its own ${SAMPLE_PATH})`),
+    report: text('FILE', 'writes FILE.md, FILE.html and FILE.json (results/load/<profile>-<time>)'),
+  },
+};
 
 /** Throws StartError. */
-export function parseLoad(args: readonly string[], env: Env): LoadArguments {
-  const { values, positionals } = parse(args);
-  if (values.help) return { help: true };
-  const [name = ''] = positionals;
-  const profile = findProfile(name);
-  if (profile === undefined || positionals.length > 1) {
-    const names = PROFILES.map((each) => each.name).join(', ');
-    throw new StartError(`give one profile: ${names}; ${USAGE}`);
+export function loadRun(values: Values<typeof LOAD.options>, env: Env): LoadRun {
+  const profile = findProfile(values.profile ?? '');
+  if (profile === undefined) {
+    const names = PROFILES.map(({ name }) => name).join(', ');
+    throw new StartError(`give one profile: ${names}; see ${LOAD.command} --help`);
   }
-  const minutes = decimal('--minutes', values.minutes ?? String(profile.defaultMinutes), 0.25, 24 * 60);
+  const { minutes = profile.defaultMinutes, scale, flood, gateways, splitters, report } = values;
   if (profile.startsAtSecond !== undefined && !Number.isInteger(minutes)) {
     throw new StartError(`--minutes is ${minutes}; ${profile.name} takes whole minutes`);
   }
-  if (values.flood !== undefined && profile !== noisyNeighbour) {
-    throw new StartError(`--flood is for ${noisyNeighbour.name}, not for ${profile.name}; ${USAGE}`);
+  if (flood !== undefined && profile !== noisyNeighbour) {
+    throw new StartError(`--flood is for ${noisyNeighbour.name}, not for ${profile.name}`);
   }
+  const baseUrl = values['base-url'];
   return {
-    help: false,
     profile,
     minutes,
-    scale: decimal('--scale', values.scale, 0.1, 1_000),
-    floodTimes: decimal('--flood', values.flood ?? String(FLOOD_TIMES), 1, 100),
+    scale,
+    floodTimes: flood ?? FLOOD_TIMES,
     target:
-      values['base-url'] === undefined
-        ? {
-            kind: 'own',
-            gateways: whole('--gateways', values.gateways, 16),
-            splitters: whole('--splitters', values.splitters, 64),
-          }
-        : givenTarget(profile, values['base-url'], values['source-url'], env),
-    report: values.report === undefined ? undefined : resolve(values.report.replace(/\.(md|html|json)$/, '')),
+      baseUrl === undefined
+        ? { kind: 'own', gateways, splitters }
+        : givenTarget(profile, baseUrl, values['source-url'], env),
+    report: report === undefined ? undefined : resolve(report.replace(/\.(md|html|json)$/, '')),
   };
 }
 
@@ -105,48 +103,15 @@ function givenTarget(
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/') {
     throw new StartError(`--base-url is ${JSON.stringify(baseUrl)}; allowed: scheme, host and port`);
   }
-  const variables = { caller: 'API_KEY', neighbour: 'NEIGHBOUR_API_KEY' } as const;
-  const wanted = Object.keys(profile.callers) as CallerName[];
-  const missing = wanted.find((caller) => !env[variables[caller]]);
-  if (missing !== undefined) throw new StartError(`${profile.name} needs a key in ${variables[missing]}`);
+  const apiKeys = (Object.keys(profile.callers) as CallerName[]).map((caller) => {
+    const key = env[KEY_VARIABLES[caller]];
+    if (!key) throw new StartError(`${profile.name} needs a key in ${KEY_VARIABLES[caller]}`);
+    return [caller, key] as const;
+  });
   return {
     kind: 'given',
     baseUrl: url.origin,
-    sourceUrl: sourceUrl ?? `${url.origin}/samples/tour.mp3`,
-    apiKeys: Object.fromEntries(wanted.map((caller) => [caller, env[variables[caller]] ?? ''])),
+    sourceUrl: sourceUrl ?? `${url.origin}${SAMPLE_PATH}`,
+    apiKeys: Object.fromEntries(apiKeys),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        minutes: { type: 'string' },
-        scale: { type: 'string', default: '1' },
-        flood: { type: 'string' },
-        gateways: { type: 'string', default: '2' },
-        splitters: { type: 'string', default: '2' },
-        'base-url': { type: 'string' },
-        'source-url': { type: 'string' },
-        report: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${messageOf(error).split('. ')[0]}; ${USAGE}`);
-  }
-}
-
-function decimal(option: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw new StartError(`${option} is ${JSON.stringify(text)}; allowed: ${least} to ${most}`);
-}
-
-function whole(option: string, text: string, most: number): number {
-  const value = decimal(option, text, 1, most);
-  if (Number.isInteger(value)) return value;
-  throw new StartError(`${option} is ${JSON.stringify(text)}; allowed: whole numbers`);
 }

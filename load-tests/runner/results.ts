@@ -4,7 +4,6 @@ import { analyseLimit, type LimiterFindings } from '../analysis/limit-windows.ts
 import { analyseNeighbour, type NeighbourFindings } from '../analysis/neighbour.ts';
 import { analyseResources, type ProcessSeries, type ResourceFindings } from '../analysis/resources.ts';
 import { type RequestSample, type Samples, SETUP } from '../analysis/samples.ts';
-import { type Timeline, timelineOf } from '../analysis/timeline.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
 import type { GatewayCount } from './gateway-logs.ts';
 
@@ -34,7 +33,6 @@ export interface Results extends Omit<RunFacts, 'startedAt'> {
   readonly checks: readonly CheckResult[];
   readonly droppedIterations: number;
   readonly jobSeconds: { readonly count: number; readonly p50: number; readonly p95: number } | undefined;
-  readonly timeline: Timeline;
   readonly limiter?: LimiterFindings & { readonly gateways: readonly GatewayCount[] | undefined };
   readonly neighbour?: NeighbourFindings;
   readonly resources?: ResourceFindings;
@@ -131,7 +129,6 @@ export function makeResults(input: {
     checks: [...samples.checks].map(([name, count]) => ({ name, ...count })),
     droppedIterations: samples.droppedIterations,
     jobSeconds: jobSecondsOf(samples.jobSeconds),
-    timeline: timelineOf(requests),
     ...(limiter === undefined ? {} : { limiter }),
     ...(neighbour === undefined ? {} : { neighbour }),
     ...(resources === undefined ? {} : { resources }),

@@ -3,22 +3,23 @@ import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { asStartError } from '../../deploy/processes/as-start-error.ts';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 import type { ProcessSeries } from '../analysis/resources.ts';
 import { collectSamples, type Samples } from '../analysis/samples.ts';
 import { noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
-import type { Profile, Settings } from '../profiles/profile.ts';
+import type { Settings } from '../profiles/profile.ts';
 import { dashboardFile, writeReport } from '../report/report-files.ts';
 import { renderVerdict } from '../report/verdict.ts';
 import { defaultReport, type LoadRun } from './command-line.ts';
 import { ensureK6, runK6 } from './k6.ts';
 import { sampleResources } from './resource-sampler.ts';
 import { type K6Summary, makeResults, type Outcome } from './results.ts';
-import { openStubServer } from './stub-server.ts';
-import { isWatched, openTarget, type Target } from './target.ts';
+import { startStubServer } from './stub-server.ts';
+import { isWatched, openTarget } from './target.ts';
 
 export interface LoadOutcome {
   readonly text: string;
@@ -32,9 +33,11 @@ const LOOK_EVERY_MS = 15_000;
 export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadOutcome> {
   const { profile, minutes, scale, floodTimes } = args;
   const report = reportTo(process.stderr);
-  const k6 = await asStartError(() => ensureK6(reportedTask('k6', report, signal)));
+  const k6 = await ensureK6(reportedTask('k6', report, signal)).catch((error: unknown) => {
+    throw new StartError(explainFailure(error).trimEnd());
+  });
   await using target = await openTarget(args.target, profile, { signal, report });
-  await using stubServer = profile.hasStubServer === true ? await openStubServer() : undefined;
+  await using stubServer = profile.hasStubServer === true ? await startStubServer() : undefined;
   const settings: Settings = {
     minutes,
     scale,
@@ -59,7 +62,13 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
     if (profile.startsAtSecond !== undefined)
       report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
-    const plan = planOf(profile, settings, target, stubServer?.url, summaryFile);
+    const { baseUrl, sourceUrl, callers, rpc } = target;
+    const plan: LoadPlan = {
+      profile: profile.name,
+      settings,
+      ...{ baseUrl, sourceUrl, callers, rpc, summaryFile },
+      stubServerUrl: stubServer?.url,
+    };
     await runK6(k6, plan, { signal, onLine: samples.add, dashboard });
     summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
   } finally {
@@ -88,26 +97,6 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   return {
     text: `${renderVerdict(results)}\nReport: ${places.join(', ')}\n`,
     outcome: results.outcome,
-  };
-}
-
-function planOf(
-  profile: Profile,
-  settings: Settings,
-  target: Target,
-  stubServerUrl: string | undefined,
-  summaryFile: string,
-): LoadPlan {
-  const { baseUrl, sourceUrl, callers, rpc } = target;
-  return {
-    profile: profile.name,
-    settings,
-    baseUrl,
-    sourceUrl,
-    callers,
-    ...(rpc === undefined ? {} : { rpc }),
-    ...(stubServerUrl === undefined ? {} : { stubServerUrl }),
-    summaryFile,
   };
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRateLimitedEnvelope } from '../analysis/refusal.ts';
-import { openStubServer } from './stub-server.ts';
+import { startStubServer } from './stub-server.ts';
 
 test('the stub server refuses as the limiter does, by all that a journey looks at', async () => {
-  await using stubServer = await openStubServer();
+  await using stubServer = await startStubServer();
   for (const path of ['/api/v1/splits?limit=1', '/']) {
     const response = await fetch(`${stubServer.url}${path}`);
     assert.equal(response.status, 429);

@@ -1,26 +1,19 @@
-/** A server that refuses whatever it is asked, as a gateway does whose limit is used up, and does nothing besides. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-export interface StubServer extends AsyncDisposable {
-  readonly url: string;
-}
+/** Refuses every request as a gateway does whose limit is used up, and does nothing else. */
+import { type Listening, listen } from '../../tests/harness/servers/listen.ts';
 
 const LIMIT = 1;
 const RETRY_AFTER_SECONDS = 60;
 const BODY = JSON.stringify({
   error: {
     code: 'RATE_LIMITED',
-    message: 'This server answers nothing.',
+    message: 'This server refuses every request.',
     status: 429,
     retryAfter: RETRY_AFTER_SECONDS,
   },
 });
 
-/** On this machine only. */
-export async function openStubServer(): Promise<StubServer> {
-  const server = createServer((_request, response) => {
+export function startStubServer(): Promise<Listening> {
+  return listen((_request, response) => {
     response.writeHead(429, {
       'content-type': 'application/json',
       'content-length': BODY.length,
@@ -31,15 +24,4 @@ export async function openStubServer(): Promise<StubServer> {
     });
     response.end(BODY);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
 }

@@ -1,19 +1,13 @@
-/** What the load is for: an installation of the run's own, as `npm run up` starts it, or one that runs already. */
+/** The installation that gets the load: one of the run's own, as `npm run up` starts it, or one that runs already. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Env } from '@audiosplit/chassis/process/env';
-import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
-import { SAMPLES_PATH, TOUR_SAMPLE } from '../../deploy/embedded/samples.ts';
-import { startConfiguredInstallation } from '../../deploy/processes/configured-installation.ts';
-import { removeInstallationData } from '../../deploy/processes/installation.ts';
-import { readInstallationConfig } from '../../deploy/processes/installation-config.ts';
-import { readRunningState } from '../../deploy/processes/running-state.ts';
-import { describeChange } from '../../deploy/processes/status/terminal-status.ts';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { Report } from '../../deploy/provision/progress.ts';
+import { limitOf } from '../../tests/harness/accounts/limits.ts';
+import { startInstallation } from '../../tests/harness/installation/start-installation.ts';
 import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
 import { type CallerName, type Profile, RPC_SERVICES, type RpcService } from '../profiles/profile.ts';
-import { limitOf, openCaller } from './callers.ts';
-import type { TargetArguments } from './command-line.ts';
+import { SAMPLE_PATH, type TargetArguments } from './command-line.ts';
 import { watchedFolders } from './folder-sizes.ts';
 import { countByGateway, type GatewayCount } from './gateway-logs.ts';
 import { METRICS_ENVIRONMENT, watchedProcess } from './process-metrics.ts';
@@ -24,19 +18,21 @@ export interface Target extends AsyncDisposable {
   readonly baseUrl: string;
   readonly sourceUrl: string;
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
-  /** Requests a minute, as answers to each caller say. */
+  /** Requests a minute, as responses to each caller say. */
   readonly limits: Readonly<Partial<Record<CallerName, number>>>;
-  /** Undefined where services are out of reach, or the profile looks at one thing alone. */
+  /** Undefined where services are out of reach, or the profile is about the gateway alone. */
   readonly rpc: RpcAccess | undefined;
-  /** Answers to lists of jobs so far, by gateway; undefined where their logs are out of reach. */
+  /** Responses to lists of jobs so far, by gateway; undefined where their logs are out of reach. */
   countByGateway(): readonly GatewayCount[] | undefined;
-  /** Processes and folders, of which there are none where they are out of reach. */
+  /** Processes and folders; empty where they are out of reach. */
   readonly watched: readonly Watched[];
 }
 
+/** Kept from run to run for its logs. */
 const DATA_DIR = './.data/load';
-/** Tells nothing of itself. */
-const BALANCER = 'balancer';
+/** The largest plan allows as many jobs; the minutes are more than a run can use. */
+const ROOM = { concurrentJobs: 50, monthlyMinutes: 10_000_000 };
+const RUNNER_VARIABLES = ['HOME', 'XDG_CACHE_HOME', 'FFMPEG_PATH'] as const;
 
 /** Throws StartError. */
 export async function openTarget(
@@ -46,16 +42,18 @@ export async function openTarget(
 ): Promise<Target> {
   if (args.kind === 'own') return startOwnTarget(args, profile, signal, report);
   const keys = Object.entries(args.apiKeys) as [CallerName, string][];
+  const limits: Partial<Record<CallerName, number>> = {};
+  for (const [name, apiKey] of keys) {
+    const limit = await limitOf(args.baseUrl, apiKey);
+    if (!(limit > 0)) throw new StartError(`${args.baseUrl} does not accept the key of the ${name}`);
+    limits[name] = limit;
+  }
   return {
     description: args.baseUrl,
     baseUrl: args.baseUrl,
     sourceUrl: args.sourceUrl,
     callers: Object.fromEntries(keys.map(([name, apiKey]) => [name, { apiKey, accountId: '' }])),
-    limits: Object.fromEntries(
-      await Promise.all(
-        keys.map(async ([name, apiKey]) => [name, await limitOf(args.baseUrl, apiKey)] as const),
-      ),
-    ),
+    limits,
     rpc: undefined,
     countByGateway: () => undefined,
     watched: [],
@@ -72,40 +70,36 @@ async function startOwnTarget(
   const dataDir = resolve(DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   await using starting = new AsyncDisposableStack();
-  const env = ownEnvironment(dataDir, profile);
-  const configured = await startConfiguredInstallation({
-    config: readInstallationConfig(env, process.cwd()),
-    env,
-    gateways,
-    splitters,
-    restart: true,
-    keepEngines: false,
-    signal,
-    report,
-    onChange: (each) => report(each.name, describeChange(each)),
-  });
-  // Only now: a folder that another run holds is not ours to empty.
-  starting.defer(() => removeInstallationData(dataDir));
-  starting.use(configured);
-  const { installation } = configured;
-  const { baseUrl, logsFolder } = installation;
-  const { internalSecret } = await readOrMakeSecrets(dataDir);
-  const rpcUrls = readRunningState(dataDir)?.rpcUrls ?? {};
-  const urlOf = (service: string) => {
-    const url = rpcUrls[service];
-    if (url === undefined) throw new Error(`the running installation names no address of ${service}`);
-    return new URL(url);
-  };
-  const operator = { billingUrl: urlOf('billing').href, internalSecret };
-  const wanted = Object.entries(profile.callers) as [CallerName, number][];
+  const installation = starting.use(
+    await startInstallation({
+      kind: 'processes',
+      name: 'load',
+      replicas: { gateway: gateways, splitter: splitters },
+      balancer: true,
+      engines: 'own',
+      restarts: 'all',
+      settings: 'up',
+      dataDir,
+      env: {
+        ...Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, process.env[name]])),
+        ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
+      },
+      signal,
+      report,
+    }),
+  );
+  const { baseUrl, logsFolder, processes, rpcUrls } = installation;
   const callers: Partial<Record<CallerName, PlannedCaller>> = {};
-  for (const [name, requestsPerMinute] of wanted) {
-    callers[name] = await openCaller(baseUrl, operator, requestsPerMinute);
+  for (const [name, requestsPerMinute] of Object.entries(profile.callers) as [CallerName, number][]) {
+    const { id, apiKey } = await installation.openAccount({ limits: { ...ROOM, requestsPerMinute } });
+    callers[name] = { apiKey, accountId: id };
   }
-  const processes = installation.processes().filter(({ name }) => name !== BALANCER);
   const watched = isWatched(profile)
     ? [
-        ...processes.map(({ name, log }) => watchedProcess({ name, logFile: log.path })),
+        ...processes
+          .names()
+          .filter((name) => name !== 'balancer')
+          .map((name) => watchedProcess({ name, logFile: processes.log(name).path })),
         ...(await watchedFolders(dataDir)),
       ]
     : [];
@@ -113,10 +107,13 @@ async function startOwnTarget(
   return {
     description: `an installation of its own: ${gateways} gateways behind one balancer, ${splitters} splitters`,
     baseUrl,
-    sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
+    sourceUrl: `${baseUrl}${SAMPLE_PATH}`,
     callers,
     limits: profile.callers,
-    rpc: profile.verdict === undefined ? { hosts: hostsOf(urlOf), internalSecret } : undefined,
+    rpc:
+      profile.verdict === undefined
+        ? { hosts: hostsOf(rpcUrls), internalSecret: installation.env.INTERNAL_SECRET }
+        : undefined,
     countByGateway: () =>
       Array.from({ length: gateways }, (_, n) => {
         const name = `gateway-${n}`;
@@ -127,21 +124,12 @@ async function startOwnTarget(
   };
 }
 
-function hostsOf(urlOf: (service: RpcService) => URL): RpcAccess['hosts'] {
-  const hosts = RPC_SERVICES.map((service) => [service, urlOf(service).host] as const);
+function hostsOf(rpcUrls: Readonly<Record<string, string>>): RpcAccess['hosts'] {
+  const hosts = RPC_SERVICES.map((service) => [service, new URL(rpcUrls[service] ?? '').host] as const);
   return Object.fromEntries(hosts) as Record<RpcService, string>;
 }
 
-/** Comparisons of latencies do without the looks at the processes. */
+/** Profiles that compare latencies do without samples of the processes. */
 export function isWatched({ verdict }: Profile): boolean {
   return verdict === undefined;
-}
-
-/** As with `npm run up`, except for the data, the port, and metrics where they are read. */
-function ownEnvironment(dataDir: string, profile: Profile): Env {
-  const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH } = process.env;
-  return {
-    ...{ PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH, DATA_DIR: dataDir, PORT: '0' },
-    ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
-  };
 }

@@ -1,9 +1,5 @@
 /** The product on its embedded defaults, with accounts that may send as many requests as they like. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLogger } from '@audiosplit/chassis/process/log';
-import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -24,18 +20,12 @@ const SPARE_KEYS = 20;
 
 export async function startFuzzedInstallation(): Promise<FuzzedInstallation> {
   await using starting = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-schema-'));
-  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const postgres = starting.use(
-    await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: true, maxConnections: 100 }),
-  );
   const installation = starting.use(
     await startInstallation({
       kind: 'embedded',
-      dataDir: folder,
+      postgres: 'own',
       log: createLogger('local', 'error'),
       env: {
-        DATABASE_URL: postgres.url,
         EGRESS_ALLOW_CIDRS: undefined,
         METRICS_PORT: undefined,
         // Lets a run change its address, as an unknown caller has 60 requests a minute for each.

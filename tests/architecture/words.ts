@@ -3,7 +3,8 @@ const INSTEAD: readonly (readonly [word: RegExp, instead: string, legitimateIn?:
   [/\b(?:un)?told\b/, 'reported, notified, passed'],
   [/\bwish(?:es|ed|ing)?\b/, 'request'],
   [/\bwhoever\b/, 'the subject itself: the caller, the client'],
-  [/\bnobody\b/, 'the subject itself: no client, no process'],
+  // Of Unix, the account.
+  [/\bnobody\b/, 'the subject itself: no client, no process', 'deploy/engines'],
   [/\b(?:un)?heed(?:s|ed|ing)?\b/, 'read, respected'],
   [/\bdoom(?:s|ed)?\b/, 'scheduled for deletion'],
   [/\brous(?:e|es|ed|ing)\b/, 'notify, trigger'],

@@ -1,10 +1,8 @@
 /**
- * An installation is backed up under way, goes on for a while, is lost, and comes back from the backup: all that was there
- * at that moment, nothing that came after, and every job counted once, whatever the bus still holds.
+ * An installation is backed up while it works, goes on for a while, is lost, and is restored: it has all that was there at
+ * the moment of the backup, nothing that came later, and has counted every job once, whatever the bus still holds.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openKafkaOperations } from '@audiosplit/chassis/event-bus/kafka/operations';
@@ -19,53 +17,35 @@ import { reconcileObjects } from '../../deploy/operations/reconcile-objects.ts';
 import { reseal } from '../../deploy/operations/reseal.ts';
 import { restoreBackup, settleArchived } from '../../deploy/operations/restore.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
-import {
-  type SystemEngines,
-  sharedEngines,
-  systemEnvironment,
-} from '../harness/installation/shared-engines.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { type SourceOptions, type Sources, startSources } from '../harness/servers/sources.ts';
 
 const SEGMENT_SECONDS = 20;
 const TIMEOUT_MS = 90_000;
 
-let scratch: string;
-let engines: SystemEngines;
-let installation: ProcessesInstallation | undefined;
+let installation: ProcessesInstallation;
 let sources: Sources;
+const resources = new AsyncDisposableStack();
 
 before(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-operations-'));
-  engines = await sharedEngines('operations');
-  sources = await startSources();
+  sources = resources.use(await startSources());
+  installation = resources.use(
+    await startInstallation({
+      kind: 'processes',
+      name: 'operations',
+      env: {
+        SPLITTER_CONCURRENCY: '4',
+        DRAIN_GRACE_SECONDS: '1',
+        JOB_LEASE_SECONDS: '5',
+        JOB_REAP_EVERY_SECONDS: '1',
+      },
+    }),
+  );
 });
-after(async () => {
-  sources?.release();
-  await installation?.[Symbol.asyncDispose]();
-  await sources?.[Symbol.asyncDispose]();
-  await rm(scratch, { recursive: true, force: true });
-});
+after(() => resources.disposeAsync());
 
-const start = async (secrets: Readonly<Record<string, string>> = {}) => {
-  installation = await startInstallation({
-    kind: 'processes',
-    name: 'operations',
-    engines,
-    dataDir: scratch,
-    env: {
-      SPLITTER_CONCURRENCY: '4',
-      DRAIN_GRACE_SECONDS: '1',
-      JOB_LEASE_SECONDS: '5',
-      JOB_REAP_EVERY_SECONDS: '1',
-      ...secrets,
-    },
-  });
-  return installation;
-};
-
-const connect = ({ baseUrl }: ProcessesInstallation, accessToken: string, apiKey: string): Audiosplit =>
-  createAudiosplit({ baseUrl, accessToken, apiKey, retries: { maxRetries: 0 } });
+const connect = (accessToken: string, apiKey: string): Audiosplit =>
+  createAudiosplit({ baseUrl: installation.baseUrl, accessToken, apiKey, retries: { maxRetries: 0 } });
 
 const split = (client: Audiosplit, options?: SourceOptions) =>
   client.createSplit({
@@ -75,7 +55,7 @@ const split = (client: Audiosplit, options?: SourceOptions) =>
   });
 
 const wipe = async () => {
-  const url = new URL(engines.databaseUrl);
+  const url = new URL(installation.endpoints.databaseUrl);
   const name = pg.escapeIdentifier(url.pathname.slice(1));
   url.pathname = '/postgres';
   await using admin = await connectOperator(url.href);
@@ -106,7 +86,7 @@ async function lookAround(client: Audiosplit) {
 const refusedWith = (status: number) => (error: unknown) =>
   error instanceof AudiosplitError && error.status === status;
 
-const kafka = () => ({ brokers: engines.kafkaBrokers.split(',') });
+const kafka = () => ({ brokers: installation.endpoints.kafkaBrokers.split(',') });
 
 async function untilBillingHasCaughtUp() {
   await using operations = await openKafkaOperations({ ...kafka(), topics: TOPIC_DECLARATIONS });
@@ -118,9 +98,9 @@ async function untilBillingHasCaughtUp() {
   );
 }
 
-test('backed up under way, lost, restored: every job, key and invoice is there, and counted once', async () => {
-  const first = await start();
-  const account = await first.openAccount({
+test('backed up at work, lost, restored: every job, key and invoice is there, and counted once', async () => {
+  const { databaseUrl, storageUrl } = installation.endpoints;
+  const account = await installation.openAccount({
     plan: 'plan_starter',
     limits: { requestsPerMinute: 10_000, concurrentJobs: 4 },
   });
@@ -132,7 +112,7 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   await until(async () => (await client.getUsage({})).usage.jobsCompleted === 1, 'the job is counted');
 
   // From here on events for billing are in flight.
-  await first.processes.stop('billing');
+  await installation.processes.stop('billing');
   const inFlight = await split(client);
   await client.waitForJob(inFlight.id);
   sources.hold();
@@ -142,12 +122,8 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
     'a job is processing',
   );
 
-  const folder = join(scratch, 'backup');
-  const manifest = await makeBackup({
-    databaseUrl: engines.databaseUrl,
-    kafka: kafka(),
-    folder,
-  });
+  const folder = join(installation.dataDir, 'backup');
+  const manifest = await makeBackup({ databaseUrl, kafka: kafka(), folder });
   assert.equal(manifest.rows['jobs.jobs'], 3);
   assert.ok(manifest.inFlightEvents >= 1, `${manifest.inFlightEvents} in flight`);
 
@@ -156,22 +132,17 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   const lost = await split(client);
   await client.waitForJob(lost.id);
   const { key: lostKey } = await client.createApiKey({ name: 'lost' });
-  const restoring = {
-    databaseUrl: engines.databaseUrl,
-    kafka: kafka(),
-    folder,
-    replace: false,
-  };
+  const restoring = { databaseUrl, kafka: kafka(), folder, replace: false };
   const stopFirst = /stop the services first: .*audiosplit-/;
   await assert.rejects(restoreBackup({ ...restoring, replace: true }), stopFirst);
   await assert.rejects(settleArchived(restoring), stopFirst);
-  await first[Symbol.asyncDispose]();
+  await installation.stop();
   await assert.rejects(restoreBackup(restoring), /has .*jobs.* already/);
   await wipe();
   assert.deepEqual(await restoreBackup(restoring), manifest);
 
-  await using store = await openObjectStore(parseStorageUrl(engines.storageUrl));
-  const reconcile = (apply: boolean) => reconcileObjects({ databaseUrl: engines.databaseUrl, store, apply });
+  await using store = await openObjectStore(parseStorageUrl(storageUrl));
+  const reconcile = (apply: boolean) => reconcileObjects({ databaseUrl, store, apply });
   const found = await reconcile(true);
   assert.equal(found.segments, 6);
   assert.deepEqual([...found.jobsWithLosses], []);
@@ -184,7 +155,8 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   );
   assert.deepEqual((await reconcile(false)).unknownJobs, []);
 
-  const again = connect(await start(), accessToken, apiKey);
+  await installation.start();
+  const again = connect(accessToken, apiKey);
   await again.waitForJob(processing.id);
   await until(
     async () => (await again.getUsage({})).usage.jobsCompleted === 3,
@@ -220,26 +192,22 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
     }
   }
   await assert.rejects(again.getSplit(lost.id), refusedWith(404));
-  await assert.rejects(connect(installation ?? first, '', lostKey).listSplits({}), refusedWith(401));
+  await assert.rejects(connect('', lostKey).listSplits({}), refusedWith(401));
 
   await installation?.[Symbol.asyncDispose]();
   const next = { AUTH_SECRET: 'a', WEBHOOKS_SECRET: 'w' };
-  const present = systemEnvironment(engines, scratch);
   for (const [service, variable] of [
     ['auth', 'AUTH_SECRET'],
     ['webhooks', 'WEBHOOKS_SECRET'],
   ] as const) {
     next[variable] = `the next secret of ${service}, long enough`.padEnd(40, '.');
-    const secrets = { secret: present[variable] ?? '', nextSecret: next[variable] };
-    assert.ok((await reseal({ databaseUrl: engines.databaseUrl, service, ...secrets })) > 0);
-    await assert.rejects(
-      reseal({ databaseUrl: engines.databaseUrl, service, ...secrets }),
-      /does not open .*nothing is changed/,
-    );
+    const secrets = { secret: installation.env[variable] ?? '', nextSecret: next[variable] };
+    assert.ok((await reseal({ databaseUrl, service, ...secrets })) > 0);
+    await assert.rejects(reseal({ databaseUrl, service, ...secrets }), /does not open .*nothing is changed/);
   }
-  const resealed = await start(next);
-  assert.deepEqual(await lookAround(connect(resealed, accessToken, apiKey)), restored);
-  await createAudiosplit({ baseUrl: resealed.baseUrl }).login(credentials);
+  await installation.start(next);
+  assert.deepEqual(await lookAround(connect(accessToken, apiKey)), restored);
+  await createAudiosplit({ baseUrl: installation.baseUrl }).login(credentials);
 
   const [segmentKey] = await Array.fromAsync(store.list(`jobs/${counted.id}/`), (object) => object.key);
   await store.delete([segmentKey ?? '']);

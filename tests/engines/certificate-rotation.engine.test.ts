@@ -1,7 +1,7 @@
 /**
- * What docs/operations/secrets.md says about certificates, done to a running installation whose engines all speak TLS: they are renewed by
- * the same authority, the authority itself is changed, and nobody notices. Whoever trusts the former one alone is refused, and says
- * so.
+ * What docs/operations/secrets.md says about certificates, on a running installation whose engines all speak TLS: the same
+ * authority renews them, then the authority changes, and no request fails. A process that trusts the former authority alone
+ * is refused and logs why.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,22 +14,19 @@ import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
-import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
 import { sourceFlags } from '../../deploy/launcher.mjs';
-import { logsFolder } from '../../deploy/processes/distributed-system.ts';
-import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
-import {
-  endProgram,
-  type RunningProcess,
-  runProgram,
-} from '../../deploy/processes/process/running-process.ts';
-import { servicePort } from '../../deploy/processes/process/service-port.ts';
-import { entryOf } from '../../deploy/processes/process-plan.ts';
+import { freePort } from '../../deploy/provision/free-port.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
+import {
+  makeAuthority,
+  type PrivateAuthority,
+  type SecuredEngines,
+  startSecuredEngines,
+} from '../harness/installation/secured-engines.ts';
+import { environmentBeside, startSingleProcess } from '../harness/installation/single-process.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
 import { type Sources, startSources } from '../harness/servers/sources.ts';
-import { type SecuredEngines, startSecuredEngines } from './secured-engines.fixture.ts';
 
 const CODE = 'compiled';
 const REQUESTS_PER_MINUTE = 100_000;
@@ -70,17 +67,6 @@ async function trust(...authorities: readonly PrivateAuthority[]): Promise<void>
   tls.setDefaultCACertificates(texts);
 }
 
-/** One more process beside those of the installation. */
-function runBeside(
-  name: string,
-  env: Env,
-): { readonly process: RunningProcess; readonly said: () => Promise<string> } {
-  const file = join(logsFolder(scratch), `beside-${name}.log`);
-  const check = () => Promise.reject(new Error('nobody waits for it'));
-  const running = runProgram(createProcessLog(file), { ...entryOf(name, CODE), env, check });
-  return { process: running, said: () => readFile(file, 'utf8') };
-}
-
 test('certificates are renewed, and then their authority, under load and without a failed request', async (t) => {
   assert.ok(engines !== undefined);
   installation = await startInstallation({
@@ -115,9 +101,9 @@ test('certificates are renewed, and then their authority, under load and without
     await restartAll();
 
     await engines.renew(next);
-    // Whoever connects anew before the last round knows both.
+    // Processes that connect anew before the last round trust both.
     for (const name of ['jobs', 'gateway-0']) await (await processes.replace(name)).left;
-    await refuseThoseOfTheFormer(env, installation);
+    await refuseThoseOfTheFormer(installation);
 
     await trust(next);
     await restartAll();
@@ -129,22 +115,26 @@ test('certificates are renewed, and then their authority, under load and without
   await backUp(env);
 });
 
-/** Certificates are those of the next authority; these processes have not been told of it. */
-async function refuseThoseOfTheFormer(env: Env, { rpcUrls }: ProcessesInstallation): Promise<void> {
-  const calls = Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]);
-  const late: Env = {
-    ...env,
-    ...Object.fromEntries(calls),
-    NODE_EXTRA_CA_CERTS: former.certificateFile,
-    MIGRATE: 'false',
-    RPC_PORT: '0',
-    SCRATCH_DIR: join(scratch, 'beside'),
-  };
+/** The engines' certificates are those of the next authority; these processes know the former alone. */
+async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<void> {
+  const start = (name: string, env: Env = {}) =>
+    startSingleProcess({
+      name,
+      code: CODE,
+      env: {
+        ...environmentBeside(beside),
+        NODE_EXTRA_CA_CERTS: former.certificateFile,
+        SCRATCH_DIR: join(scratch, 'beside'),
+        ...env,
+      },
+      logFile: join(scratch, `beside-${name}.log`),
+    });
   const refused = async (name: string, engine: string) => {
-    const { process, said } = runBeside(name, late);
-    const { code } = await process.end;
-    const line = (await said()).split('\n').find((each) => each.startsWith(`audiosplit-${name}:`));
-    assert.equal(code, 1);
+    const { end, log } = start(name);
+    assert.equal(await end, 1);
+    const line = log()
+      .split('\n')
+      .find((each) => each.startsWith(`audiosplit-${name}:`));
     assert.match(
       line ?? '',
       new RegExp(`${engine} at localhost:\\d+ .*certificate is not taken .*NODE_EXTRA_CA_CERTS`),
@@ -152,22 +142,25 @@ async function refuseThoseOfTheFormer(env: Env, { rpcUrls }: ProcessesInstallati
   };
   /** It starts, counts requests by itself, and serves what needs no files. */
   const degraded = async () => {
-    const port = await servicePort();
-    const gateway = runBeside('gateway', { ...late, HOST: '127.0.0.1', PORT: String(port) });
+    const port = await freePort();
+    const gateway = start('gateway', { PORT: String(port) });
     const lacksStore = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
       return answer?.status === 200 && (await answer.text()).includes('"store":"failing"');
     };
     try {
       await until(lacksStore, 'the gateway says that it lacks the store', TIMEOUT_MS);
-      const lines = (await gateway.said()).split('\n').filter((line) => line.includes('NODE_EXTRA_CA_CERTS'));
+      const lines = gateway
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('NODE_EXTRA_CA_CERTS'));
       for (const complaint of [/Redis does not count/, /"dependency":"store","msg":"not ready/])
         assert.ok(
           lines.some((line) => complaint.test(line)),
           `${complaint} in ${lines.join('\n')}`,
         );
     } finally {
-      await endProgram(gateway.process, 'SIGINT', TIMEOUT_MS);
+      await gateway.stop(TIMEOUT_MS);
     }
   };
   await Promise.all([refused('jobs', 'Postgres'), refused('splitter', 'Kafka'), degraded()]);

@@ -140,7 +140,7 @@ describe('degradation', () => {
     ] as const) {
       test(`${fault}: each gateway lets its share of the limit through, in good time, and counting is exact again`, async () => {
         await breakIt();
-        // Whoever finds out waits for the limiter's deadline; nobody after that does.
+        // The first request waits for the limiter's deadline; later ones do not.
         await list();
         const calm = await inTurn(10, () => list());
         assert.ok(calm.every(({ status }) => status === 200));
@@ -157,7 +157,7 @@ describe('degradation', () => {
   });
 
   describe('a service', () => {
-    test('frozen: who needs it gets 503 in bounded time, and nobody else waits', async () => {
+    test('frozen: requests that need it get 503 in bounded time, and no other waits', async () => {
       const usage = (headers = {}) =>
         call('GET /api/v1/billing', { accessToken: account.accessToken(), headers });
       const beforehand = await inTurn(30, () => list());

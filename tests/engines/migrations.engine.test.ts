@@ -1,6 +1,6 @@
 /**
- * The chart's way with migrations, by the processes themselves: a Job's containers migrate and leave (MIGRATE=only), and services
- * start on what they find (MIGRATE=false). One service whose bus needs a schema as well, and one whose bus is Kafka.
+ * Migrations as the chart runs them: the containers of a Job migrate and end (MIGRATE=only), and services start on the
+ * migrated schemas (MIGRATE=false). One service has its bus on Postgres, which needs a schema as well, and one on Kafka.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,12 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
-import { rpcReadiness } from '../../deploy/processes/process/readiness.ts';
-import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
-import { entryOf, rpcUrl } from '../../deploy/processes/process-plan.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
+import { startSingleProcess } from '../harness/installation/single-process.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -32,25 +29,25 @@ for (const { service, bus, schemas } of [
     const { start, migrated } = await emptyDatabase(service, bus);
 
     const refused = start('false');
-    assert.equal((await refused.running.end).code, 1);
+    assert.equal(await refused.end, 1);
     assert.match(
-      refused.said(),
+      refused.log(),
       new RegExp(`^audiosplit-${service}: the schema ${service} lacks 0001_.* MIGRATE=only`, 'm'),
     );
     assert.deepEqual(await migrated(), []);
 
     const first = start('only');
-    assert.equal((await first.running.end).code, 0, first.said());
+    assert.equal(await first.end, 0, first.log());
     const done = await migrated();
     assert.deepEqual([...new Set(done.map(({ schema }) => schema))], schemas);
 
     const second = start('only');
-    assert.equal((await second.running.end).code, 0, second.said());
+    assert.equal(await second.end, 0, second.log());
     assert.deepEqual(await migrated(), done);
 
     const served = start('false');
-    await untilServing(served.running, TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS));
-    assert.equal((await endProgram(served.running, 'SIGINT', TIMEOUT_MS)).code, 0, served.said());
+    await served.untilServing(TIMEOUT_MS);
+    assert.equal(await served.stop(TIMEOUT_MS), 0, served.log());
     assert.deepEqual(await migrated(), done);
   });
 }
@@ -74,15 +71,13 @@ async function emptyDatabase(service: 'webhooks' | 'billing', bus: 'Postgres' | 
     RPC_PORT: String(port),
   };
   return {
-    start(migrate: 'only' | 'false') {
-      const log = createProcessLog(join(scratch, `${service}.log`));
-      const running = runProgram(log, {
-        ...entryOf(service, 'source'),
+    start: (migrate: 'only' | 'false') =>
+      startSingleProcess({
+        name: service,
+        code: 'source',
         env: { ...env, MIGRATE: migrate },
-        check: rpcReadiness(rpcUrl(port), INTERNAL_SECRET),
-      });
-      return { running, said: () => log.tail(20) };
-    },
+        logFile: join(scratch, `${service}.log`),
+      }),
     async migrated(): Promise<readonly Migrated[]> {
       const client = new pg.Client({ connectionString: engines.databaseUrl });
       await client.connect();

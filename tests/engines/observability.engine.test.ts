@@ -120,10 +120,10 @@ describe('what separate processes tell of a job', () => {
 
   test('every stage of its life is exposed by the process whose it is, under one trace id', () => {
     const exposed = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
-    const untold = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
+    const missing = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
       (stage) => !exposed.has(stage),
     );
-    assert.deepEqual(untold, [], [...exposed].join('\n'));
+    assert.deepEqual(missing, [], [...exposed].join('\n'));
   });
 
   test('every span that a process counts as begun has been received', () => {
@@ -179,7 +179,7 @@ describe('what separate processes tell of a job', () => {
     }
   });
 
-  test('what has happened is counted by whoever has done it', () => {
+  test('each process counts what it has done', () => {
     for (const [process, series] of FIGURES) {
       assert.ok(sumOf(pages.get(process) ?? '', series) > 0, `${process}: ${series}`);
     }

@@ -1,17 +1,16 @@
-/** With the bus on Postgres: what a restored database is like, and what is refused. backup.engine.test.ts has the rest. */
+/** Backup and restore with the bus on Postgres: the restored database, and what is refused. See backup.engine.test.ts. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
-import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { makeBackup } from '../../deploy/operations/backup.ts';
 import { connectOperator, countRows } from '../../deploy/operations/database-client.ts';
 import { restoreBackup, settleArchived } from '../../deploy/operations/restore.ts';
+import { SCHEMAS } from '../harness/schemas.ts';
 
 const adminUrl = process.env.TEST_DATABASE_URL;
 if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run `npm run verify -- engines`');
@@ -36,8 +35,8 @@ test('a restored database has every row, and no lock of a worker that is gone', 
   t.after(() => rm(folder, { recursive: true }));
   await using lost = await createDatabase();
   await using found = await createDatabase();
-  await migrate({ url: lost.url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR });
-  await migrate({ url: lost.url, schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR });
+  for (const each of SCHEMAS.filter(({ schema }) => ['bus', 'jobs'].includes(schema)))
+    await migrate({ url: lost.url, ...each });
   {
     await using client = await connectOperator(lost.url);
     await client.query(

@@ -1,6 +1,6 @@
 /**
- * Every process of the product is replaced under load, one after the other, and nobody notices: no request through the
- * balancer fails, no stream of events loses its thread, no job is lost or counts a second attempt.
+ * Every process of the product is replaced under load, one after the other: no request through the balancer fails, no
+ * stream of events misses one, no job is lost or counts a second attempt.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

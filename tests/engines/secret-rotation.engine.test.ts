@@ -1,11 +1,9 @@
 /**
- * What docs/operations/secrets.md says about the four secrets, done to a running installation: they are changed under load and
- * nobody notices, and those that have leaked are replaced at once, with what that costs.
+ * What docs/operations/secrets.md says about the four secrets, on a running installation: they change under load and no
+ * request fails; leaked ones are replaced at once, and what they signed is void.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
@@ -15,13 +13,7 @@ import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { reseal } from '../../deploy/operations/reseal.ts';
-import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
-import {
-  type SystemEngines,
-  sharedEngines,
-  systemEnvironment,
-} from '../harness/installation/shared-engines.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
 import { type Sources, startSources, TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
@@ -32,14 +24,11 @@ type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
 const REQUESTS_PER_MINUTE = 100_000;
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 } as const;
 
-let scratch: string;
-let engines: SystemEngines;
-let port: number;
 let sources: Sources;
-let present: Secrets;
-/** Of every process that starts from now on. */
-let secrets: Secrets;
-let installation: ProcessesInstallation | undefined;
+/** Of every process that starts from now on, over those that the installation has from its beginning. */
+let secrets: Partial<Secrets> = {};
+let installation: ProcessesInstallation;
+const resources = new AsyncDisposableStack();
 const secretsOf = (valueNamed: (name: keyof Secrets) => string) =>
   Object.fromEntries(NAMES.map((name) => [name, valueNamed(name)])) as Secrets;
 const generation = (named: string) =>
@@ -47,45 +36,31 @@ const generation = (named: string) =>
 const inTurn = (first: Secrets, second: Secrets) => secretsOf((name) => `${first[name]}\n${second[name]}`);
 
 before(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-rotation-'));
-  engines = await sharedEngines('rotation');
-  const environment = systemEnvironment(engines, scratch);
-  present = secretsOf((name) => environment[name] ?? '');
-  port = await servicePort();
-  sources = await startSources();
+  sources = resources.use(await startSources());
+  installation = resources.use(
+    await startInstallation({
+      kind: 'processes',
+      name: 'rotation',
+      balancer: true,
+      env: { DRAIN_DELAY_SECONDS: '2', DRAIN_GRACE_SECONDS: '2' },
+      // Read at each start, as a pod reads its Secret.
+      hooks: {
+        launch: (spec) => ({
+          ...spec,
+          get env() {
+            return { ...spec.env, ...secrets };
+          },
+        }),
+      },
+    }),
+  );
 });
-after(async () => {
-  await installation?.[Symbol.asyncDispose]();
-  await sources?.[Symbol.asyncDispose]();
-  await rm(scratch, { recursive: true, force: true });
-});
+after(() => resources.disposeAsync());
 
-const start = async (first: Secrets): Promise<ProcessesInstallation> => {
-  secrets = first;
-  installation = await startInstallation({
-    kind: 'processes',
-    name: 'rotation',
-    engines,
-    dataDir: scratch,
-    balancer: { port },
-    env: { ...first, DRAIN_DELAY_SECONDS: '2', DRAIN_GRACE_SECONDS: '2' },
-    // Read at each start, as a pod reads its Secret.
-    hooks: {
-      launch: (spec) => ({
-        ...spec,
-        get env() {
-          return { ...spec.env, ...secrets };
-        },
-      }),
-    },
-  });
-  return installation;
-};
-
-const asService = ({ rpcUrls }: ProcessesInstallation, { INTERNAL_SECRET: internalSecret }: Secrets) =>
+const asService = ({ INTERNAL_SECRET: internalSecret }: Secrets) =>
   createCaller({ service: 'gateway', internalSecret, clock: systemClock }).client(
     BillingService,
-    remoteAddress(rpcUrls.billing ?? ''),
+    remoteAddress(installation.rpcUrls.billing ?? ''),
   );
 
 const refusedWith = (code: string) => (error: unknown) =>
@@ -105,15 +80,15 @@ async function fetchStatus(link: string) {
 }
 
 test('secrets change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
-  const first = await start(present);
-  const { baseUrl } = first;
+  const { baseUrl, env, processes } = installation;
+  const present = secretsOf((name) => env[name] ?? '');
   const limits = {
     requestsPerMinute: REQUESTS_PER_MINUTE,
     concurrentJobs: 50,
     monthlyMinutes: REQUESTS_PER_MINUTE,
   };
-  const { id: accountId, client, credentials } = await first.openAccount({ limits });
-  const other = await first.openAccount({ limits });
+  const { id: accountId, client, credentials } = await installation.openAccount({ limits });
+  const other = await installation.openAccount({ limits });
 
   const request = { ...SPLIT, sourceUrl: sources.url() };
   const once = { idempotencyKey: 'from before' };
@@ -126,7 +101,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   const next = generation('the next');
   const change = async (to: Secrets) => {
     secrets = to;
-    await first.processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
+    await processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
   };
   const load = startSteadyLoad(other, { fast: sources.url(), slow: sources.url() });
   try {
@@ -137,13 +112,14 @@ test('secrets change under load, in three rounds; afterwards the former ones are
       'valid',
     );
 
-    await change(inTurn(next, present));
+    const both = inTurn(next, present);
+    await change(both);
     assert.equal(
       verifyLink('GET', await linkOf(client, job.id), new Date(), next.DOWNLOAD_SECRET).status,
       'valid',
     );
     assert.equal(await fetchStatus(formerLink), 200);
-    for (const known of [present, next]) await asService(first, known).getLimits({ accountId });
+    for (const known of [present, next]) await asService(known).getLimits({ accountId });
     assert.equal((await client.createSplit(request, once)).id, job.id);
     const { id } = await client.createSplit({ ...SPLIT, sourceUrl: uploaded });
     await client.waitForJob(id);
@@ -151,8 +127,8 @@ test('secrets change under load, in three rounds; afterwards the former ones are
       ['auth', 'AUTH_SECRET'],
       ['webhooks', 'WEBHOOKS_SECRET'],
     ] as const) {
-      const { databaseUrl } = engines;
-      const values = { secret: secrets[name], nextSecret: next[name] };
+      const { databaseUrl } = installation.endpoints;
+      const values = { secret: both[name], nextSecret: next[name] };
       assert.ok((await reseal({ databaseUrl, service, ...values })) > 0);
     }
 
@@ -164,19 +140,20 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   }
   assert.deepEqual(await fetchStatus(formerLink), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(first, present).getLimits({ accountId }), asStranger);
+  await assert.rejects(asService(present).getLimits({ accountId }), asStranger);
   await createAudiosplit({ baseUrl }).login(credentials);
   assert.equal((await client.getWebhookSecret()).secret, webhookSecret);
 
   // As after a leak: nothing that the former values signed is to hold for a moment longer.
   const link = await linkOf(client, job.id);
   await client.createSplit(request, { idempotencyKey: 'before the leak' });
-  await first[Symbol.asyncDispose]();
+  await installation.stop();
   const { INTERNAL_SECRET, DOWNLOAD_SECRET } = generation('a new');
-  const renewed = await start({ ...next, INTERNAL_SECRET, DOWNLOAD_SECRET });
+  secrets = { ...next, INTERNAL_SECRET, DOWNLOAD_SECRET };
+  await installation.start(secrets);
   assert.deepEqual(await fetchStatus(link), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(renewed, next).getLimits({ accountId }), asStranger);
+  await assert.rejects(asService(next).getLimits({ accountId }), asStranger);
   await assert.rejects(
     client.createSplit(request, { idempotencyKey: 'before the leak' }),
     refusedWith('IDEMPOTENCY_KEY_REUSED'),

@@ -1,6 +1,6 @@
 /**
- * What separate processes write down while they are refused with the credentials that they were given: none of these, and
- * none that callers send. All log everything; what breaks on a wrong credential says so, which the test waits for.
+ * Logs of separate processes hold no secret: neither the wrong credentials with which engines and partners refuse them, nor
+ * those that callers send. All log on `trace`; each refusal is logged, and the test waits for that.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -9,24 +9,17 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CERTIFICATE, PRIVATE_KEY } from '@audiosplit/account/mail/certificate.fixture';
-import { startSmtpServer } from '@audiosplit/account/mail/smtp-server.fixture';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
-import { giveLogins } from '../../deploy/processes/database.ts';
-import { logsFolder } from '../../deploy/processes/distributed-system.ts';
-import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
-import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
-import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
-import { servicePort } from '../../deploy/processes/process/service-port.ts';
-import { entryOf } from '../../deploy/processes/process-plan.ts';
+import { freePort } from '../../deploy/provision/free-port.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
-import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
+import { environmentBeside, startSingleProcess } from '../harness/installation/single-process.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { listen } from '../harness/servers/listen.ts';
+import { CERTIFICATE, PRIVATE_KEY, startSmtpServer } from '../harness/servers/mail-server.ts';
 import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 
 const CODE = 'compiled';
@@ -65,7 +58,6 @@ describe('what separate processes write down', () => {
   before(async () => {
     const scratch = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
     resources.defer(() => rm(scratch, { recursive: true, force: true }));
-    logs = logsFolder(scratch);
     const receiver = resources.use(await listen(refuseToReceive));
     const stripe = resources.use(await listen(refuseKey));
     const collector = resources.use(await listen(refuseAndRepeat));
@@ -113,8 +105,8 @@ describe('what separate processes write down', () => {
         env,
       }),
     );
-    // Given once more, they are the same.
-    const logins = await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET);
+    logs = installation.logsFolder;
+    const logins = await installation.logins();
     for (const [service, url] of Object.entries(logins))
       secrets[`login of ${service}`] = new URL(url).password;
     secrets['password of the administrator'] = new URL(env.DATABASE_URL).password;
@@ -127,9 +119,9 @@ describe('what separate processes write down', () => {
     Object.assign(secrets, { password, accessToken: account.accessToken(), apiKey: account.apiKey });
     await useAll(account, receiver.url);
 
-    const common: Env = { ...env, ...environmentOfCalls(installation), MIGRATE: 'false', HOST: '127.0.0.1' };
-    const database = withPassword(logins.auth, PLANTED['password of the database']);
-    await refusedStart(logs, 'auth', { ...common, DATABASE_URL: database, RPC_PORT: '0' });
+    const common = environmentBeside(installation);
+    const database = withPassword(logins.auth ?? '', PLANTED['password of the database']);
+    await refusedStart(logs, 'auth', { ...common, DATABASE_URL: database });
     await refusedUpload(logs, account, {
       ...common,
       AWS_SECRET_ACCESS_KEY: PLANTED['secret key of the object store'],
@@ -203,37 +195,27 @@ async function split(client: Audiosplit, request: { sourceUrl: string; webhookUr
   return job;
 }
 
-/** Where the services of the system are called. */
-function environmentOfCalls({ rpcUrls }: ProcessesInstallation): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]),
-  );
+/** A service that ends because it is refused the credentials that it starts with. */
+async function refusedStart(logs: string, name: string, env: Env): Promise<void> {
+  const logFile = join(logs, `refused-${name}.log`);
+  const refused = startSingleProcess({ name, code: CODE, env, logFile });
+  assert.equal(await refused.end, 1, refused.log());
 }
 
-/** A service that leaves again, as what it starts with is not taken. */
-async function refusedStart(logs: string, service: string, env: Env): Promise<void> {
-  const log = createProcessLog(join(logs, `refused-${service}.log`));
-  const check = () => Promise.reject(new Error('nobody waits for it'));
-  const { code } = await runProgram(log, { ...entryOf(service, CODE), env, check }).end;
-  assert.equal(code, 1, log.tail(5));
-}
-
-/** A gateway that serves, but that the object store takes nothing from. */
-async function refusedUpload(logs: string, { apiKey }: Account, env: Env): Promise<void> {
-  const port = await servicePort();
+/** A gateway that serves, but whose uploads the object store refuses. */
+async function refusedUpload(logs: string, { apiKey }: Account, common: Env): Promise<void> {
+  const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const gateway = runProgram(createProcessLog(join(logs, 'refused-gateway.log')), {
-    ...entryOf('gateway', CODE),
-    env: { ...env, PORT: String(port), PUBLIC_BASE_URL: baseUrl },
-    check: httpReadiness(`${baseUrl}/healthz`),
-  });
+  const env = { ...common, PORT: String(port), PUBLIC_BASE_URL: baseUrl };
+  const logFile = join(logs, 'refused-gateway.log');
+  const gateway = startSingleProcess({ name: 'gateway', code: CODE, env, logFile });
   try {
-    await untilServing(gateway, TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS));
+    await gateway.untilServing(TIMEOUT_MS);
     const { uploadUrl } = await createAudiosplit({ baseUrl, apiKey }).createUpload({ fileName: 'talk.mp3' });
     const sent = await fetch(uploadUrl, { method: 'PUT', body: await readFile(TOUR_SAMPLE_PATH) });
     assert.ok(sent.status >= 500, `${sent.status}`);
   } finally {
-    await endProgram(gateway, 'SIGINT', TIMEOUT_MS);
+    await gateway.stop(TIMEOUT_MS);
   }
 }
 

@@ -130,7 +130,7 @@ function hostOf(engine: string, port: number): string {
   return `${RELEASE}-${engine}.${ENGINES_NAMESPACE}:${port}`;
 }
 
-/** Engines here have no certificates: one is trusted that nobody shows. */
+/** The engines of this test have no certificates; the trusted authority is one that none of them uses. */
 async function authoritiesOf(layout: ClusterLayout): Promise<Manifest> {
   const metadata = { name: AUTHORITIES, namespace: EXTERNAL_NAMESPACE };
   const data = { 'ca.crt': await readFile(join(layout.certificates, 'ca.crt'), 'utf8') };

@@ -7,7 +7,7 @@ import { BASE_URL, NAMESPACE, RELEASE } from './release.ts';
 
 const REQUESTS_PER_MINUTE = 100_000;
 
-/** As an operator who may read Secrets and forward ports: policies let nobody else at the billing service. */
+/** As an operator who may read Secrets and forward ports: policies close the billing service to all others. */
 export async function raiseLimits(api: KubernetesApi, forwarder: Forwarder, user: Account): Promise<void> {
   const secret = await api.call<{ readonly data: Readonly<Record<string, string>> }>(
     'GET',

@@ -1,11 +1,12 @@
 /**
- * What a version to come might do to a schema as its first half, expand: to every table of every service a column that may be empty,
- * to every schema a table, and a migration's name that nobody here knows of.
+ * Expands schemas as the migrations of a later version might: a nullable column for every table of every service, a table for
+ * every schema, and the name of a migration that this version does not have.
  */
 import pg from 'pg';
-import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
+import { PROCESS_NAMES } from '../harness/metrics.ts';
 
 export const NEWER_MIGRATION = '9999_of_a_version_to_come';
+const SCHEMAS = PROCESS_NAMES.filter((name) => name !== 'gateway' && name !== 'splitter');
 const COLUMN = 'of_a_version_to_come';
 /** Of the migrations' own; no table of the product's. */
 const MIGRATION_TABLES = ['migrations', 'chassis_migrations'];
@@ -16,7 +17,7 @@ export async function expandSchemas(url: string): Promise<number> {
   await client.connect();
   try {
     let widened = 0;
-    for (const schema of DATA_SERVICES) {
+    for (const schema of SCHEMAS) {
       await client.query(`set role audiosplit_${schema}`);
       for (const name of await tablesOf(client, schema)) {
         await client.query(`alter table ${schema}.${pg.escapeIdentifier(name)} add column ${COLUMN} text`);

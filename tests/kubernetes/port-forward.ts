@@ -26,7 +26,7 @@ export function openForwarder(kubectl: string, kubeconfig: string): Forwarder {
       for await (const line of createInterface({ input: child.stdout })) {
         const [, address] = SAID.exec(line) ?? [];
         if (address === undefined) continue;
-        // It has a word for every connection, and waits where nobody takes it.
+        // It writes a line for every connection, and would wait for a full pipe.
         child.stdout.resume();
         return {
           url: `http://${address}`,

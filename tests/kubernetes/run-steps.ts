@@ -3,7 +3,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import type { Report } from '../../deploy/provision/progress.ts';
 import type { StepOutcome } from './report.ts';
 
-export interface Told {
+export interface StepFindings {
   readonly message: string;
   /** Markdown, for a section of its own. */
   readonly page: string;
@@ -11,10 +11,10 @@ export interface Told {
 
 export interface Step<Context> {
   readonly title: string;
-  /** Nothing after it makes sense without it. */
+  /** The steps after it depend on it. */
   readonly isVital?: boolean;
-  /** Resolves with what there is to tell, or throws. */
-  run(context: Context): Promise<string | Told>;
+  /** Resolves with its findings, or throws. */
+  run(context: Context): Promise<string | StepFindings>;
 }
 
 export interface Watching {

@@ -108,7 +108,7 @@ export const STEPS: readonly Step<StepContext>[] = [
           longestMs = Math.max(longestMs, performance.now() - killedMs);
         }
       });
-      // No more than what was under way: each kind of request has one at a time.
+      // At most the requests in flight may fail: each kind of request has one at a time.
       const most = COMPONENTS.length * Object.keys(load.answered).length;
       if (load.failures.length > most) throw failed(load);
       await allComplete(context);

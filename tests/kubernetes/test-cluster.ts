@@ -5,7 +5,6 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { chartVersion } from '../../deploy/containers/chart-version.ts';
 import { openApi } from '../../deploy/kubernetes/access/api.ts';
 import { ensureKubectl } from '../../deploy/kubernetes/access/kubectl.ts';
 import { ensureHelm } from '../../deploy/kubernetes/chart-tools.ts';
@@ -17,6 +16,7 @@ import { ensureClusterPrograms } from '../../deploy/kubernetes/programs.ts';
 import { startCluster } from '../../deploy/kubernetes/start-cluster.ts';
 import { readState } from '../../deploy/kubernetes/state.ts';
 import { stopCluster } from '../../deploy/kubernetes/stop-cluster.ts';
+import { chartVersion } from '../../deploy/provision/chart-version.ts';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';

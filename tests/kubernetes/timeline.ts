@@ -6,7 +6,7 @@ export interface Sample {
   readonly step: string;
   /** By component: pods that are ready, and pods that are wanted. */
   readonly replicas: Readonly<Record<string, { readonly ready: number; readonly wanted: number }>>;
-  /** Messages that no splitter has begun; undefined where nobody says. */
+  /** Messages that no splitter has begun; undefined where it is not known. */
   readonly backlog?: number;
 }
 

@@ -1,17 +1,13 @@
-/** The whole product in a process of its own, for pipeline-bench.ts, which tells it when to stop. */
-
-import { systemClock } from '@audiosplit/chassis/clock';
+/** The whole product in a process of its own, for pipeline-system.ts. */
 import { createLogger } from '@audiosplit/chassis/process/log';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { readLocalConfig } from '../../../deploy/embedded/config.ts';
-import { startEmbeddedSystem } from '../../../deploy/embedded/embedded-system.ts';
-import { readOrMakeSecrets } from '../../../deploy/embedded/installation-secrets.ts';
+import { UNLIMITED } from '../../../tests/harness/accounts/limits.ts';
+import { startInstallation } from '../../../tests/harness/installation/start-installation.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
 
 export interface Started {
   readonly kind: 'started';
   readonly baseUrl: string;
+  readonly databaseUrl: string;
   readonly apiKey: string;
 }
 
@@ -26,42 +22,29 @@ export type FromChild = Started | Usage;
 export type ToChild = 'usage' | 'stop';
 
 const CONCURRENT_JOBS = 16;
-const REQUESTS_PER_MINUTE = 1_000_000;
 
-const readCounts = countRequests(process.env.KAFKA_BROKERS?.split(',') ?? []);
-const config = readLocalConfig(process.env, process.cwd());
-const system = await startEmbeddedSystem({
-  config,
-  log: createLogger('local', config.logLevel),
-  env: process.env,
-  fatal(error) {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(1);
-  },
+const { KAFKA_BROKERS } = process.env;
+const readCounts = countRequests(KAFKA_BROKERS?.split(',') ?? []);
+const installation = await startInstallation({
+  kind: 'embedded',
+  postgres: 'own',
+  log: createLogger('local', 'error'),
+  env: KAFKA_BROKERS === undefined ? {} : { KAFKA_BROKERS },
 });
-const { internalSecret } = await readOrMakeSecrets(config.dataDir);
-const billing = createCaller({ service: 'local', internalSecret, clock: systemClock }).client(
-  BillingService,
-  system.addressOf('billing'),
-);
-await billing.setAccountOverrides({
-  accountId: system.development.accountId,
-  requestsPerMinute: REQUESTS_PER_MINUTE,
-  concurrentJobs: CONCURRENT_JOBS,
-  maxFileSizeBytes: 2n * 1024n ** 3n,
-  monthlyMinutes: 100_000,
+const { apiKey } = await installation.openAccount({
+  limits: { ...UNLIMITED, concurrentJobs: CONCURRENT_JOBS },
 });
 process.on('message', async (message: ToChild) => {
   if (message === 'usage') {
-    const { user, system: inSystem } = process.cpuUsage();
-    tell({ kind: 'usage', cpuMs: (user + inSystem) / 1000, counts: readCounts() });
+    const { user, system } = process.cpuUsage();
+    send({ kind: 'usage', cpuMs: (user + system) / 1000, counts: readCounts() });
     return;
   }
-  await system[Symbol.asyncDispose]();
+  await installation[Symbol.asyncDispose]();
   process.disconnect?.();
 });
-tell({ kind: 'started', baseUrl: system.baseUrl, apiKey: system.development.apiKey });
+send({ kind: 'started', baseUrl: installation.baseUrl, databaseUrl: installation.databaseUrl, apiKey });
 
-function tell(message: FromChild): void {
+function send(message: FromChild): void {
   process.send?.(message);
 }

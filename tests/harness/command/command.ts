@@ -6,14 +6,15 @@ import { helpOf, type Options, type OptionsSpec, parseOptions, type Values } fro
 import { writeReport } from './report-file.ts';
 
 export interface CommandOutcome {
-  /** Goes to standard output, and to the file of --report. */
-  readonly report: string;
-  readonly isFine: boolean;
+  /** Goes to standard output, and to the file of --report; absent where the command writes its files itself. */
+  readonly report?: string;
+  /** Undefined: the run cannot tell. */
+  readonly isFine: boolean | undefined;
   /** After the report, for the terminal alone. */
   readonly verdict?: string;
 }
 
-/** Ends the process: exit code 0 where all was fine, that of the signal after one, else 1. */
+/** Ends the process: exit code 0 where all was fine, 2 where the run cannot tell, that of the signal after one, else 1. */
 export async function command<O extends Options>(
   spec: OptionsSpec<O>,
   run: (values: Values<O>, signal: AbortSignal) => Promise<CommandOutcome>,
@@ -25,10 +26,10 @@ export async function command<O extends Options>(
     if (help) process.stdout.write(helpOf(spec));
     else {
       const { report, isFine, verdict = '' } = await run(values as unknown as Values<O>, interruption.signal);
-      process.stdout.write(`\n${report}${verdict}`);
+      process.stdout.write(`\n${report ?? ''}${verdict}`);
       const file = (values as { readonly report?: unknown }).report;
-      if (typeof file === 'string') writeReport(file, report);
-      process.exitCode = isFine ? 0 : 1;
+      if (report !== undefined && typeof file === 'string') writeReport(file, report);
+      process.exitCode = isFine === undefined ? 2 : isFine ? 0 : 1;
     }
   } catch (error) {
     const isExpected = error instanceof StartError || error instanceof Interrupted;

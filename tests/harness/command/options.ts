@@ -1,11 +1,13 @@
 /** The options of a suite that is a command: declared once, for the parser and for --help. */
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 export interface Option<T> {
   /** Stands for the value in --help; none for a flag. */
   readonly value?: string;
+  /** It is given without its name. */
+  readonly isArgument?: true;
   readonly help: string;
   readonly read: (name: string, text: string | undefined) => T;
 }
@@ -33,12 +35,17 @@ export function text(value: string, help: string): Option<string | undefined> {
   return { value, help, read: (_name, given) => given };
 }
 
+/** The words of the command line that are no options. */
+export function argument(value: string, help: string): Option<string | undefined> {
+  return { value, isArgument: true, help, read: (_name, given) => given };
+}
+
 export function whole<T extends number | undefined>(
   range: Range,
   fallback: T,
   help: string,
 ): Option<number | T> {
-  return numeric(range, fallback, help, Number.isInteger);
+  return numeric(range, fallback, help, 'whole numbers');
 }
 
 export function decimal<T extends number | undefined>(
@@ -46,7 +53,7 @@ export function decimal<T extends number | undefined>(
   fallback: T,
   help: string,
 ): Option<number | T> {
-  return numeric(range, fallback, help, Number.isFinite);
+  return numeric(range, fallback, help, 'numbers');
 }
 
 /** Some of these names, with commas between them; undefined stands for all. */
@@ -72,31 +79,39 @@ export function parseOptions<O extends Options>(
   { command, options }: OptionsSpec<O>,
   args: readonly string[],
 ): Values<O> & { readonly help: boolean } {
-  const types = Object.entries(options).map(
-    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
-  );
-  const given = parse(args, Object.fromEntries([...types, ['help', { type: 'boolean' }]]), command);
-  const read = Object.entries(options).map(([name, option]) => {
-    const value = given[name];
+  const entries = Object.entries(options);
+  const argumentName = entries.find(([, { isArgument }]) => isArgument)?.[0];
+  const types = entries
+    .filter(([name]) => name !== argumentName)
+    .map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const);
+  const config = {
+    args: [...args],
+    options: Object.fromEntries([...types, ['help', { type: 'boolean' }] as const]),
+    allowPositionals: argumentName !== undefined,
+  };
+  const given = parse(config, command);
+  const read = entries.map(([name, option]) => {
+    const value = name === argumentName ? given.argument : given.values[name];
     return [name, option.read(`--${name}`, value === undefined ? undefined : String(value))];
   });
-  return { ...Object.fromEntries(read), help: given.help === true };
+  return { ...Object.fromEntries(read), help: given.values.help === true };
 }
 
 export function helpOf<O extends Options>({ command, about, options }: OptionsSpec<O>): string {
-  const lines = Object.entries(options).map(([name, { value, help }]) => {
-    const usage = `--${name}${value === undefined ? '' : ` ${value}`}`;
+  const lines = Object.entries(options).map(([name, { value = '', isArgument, help }]) => {
+    const usage = isArgument ? value : `--${name} ${value}`;
     return `  ${usage.padEnd(20)}  ${help}\n`;
   });
-  const intro = about === undefined ? '' : `${about}\n\n`;
-  return `Usage: ${command} -- [options]\n\n${intro}${lines.join('')}`;
+  const argument = Object.values(options).find(({ isArgument }) => isArgument)?.value;
+  const usage = `${command} ${argument === undefined ? '' : `${argument} `}[options]`;
+  return `Usage: ${usage}\n\n${about === undefined ? '' : `${about}\n\n`}${lines.join('')}`;
 }
 
 function numeric<T extends number | undefined>(
   { least, most }: Range,
   fallback: T,
   help: string,
-  isFit: (value: number) => boolean,
+  kind: 'whole numbers' | 'numbers',
 ): Option<number | T> {
   return {
     value: 'N',
@@ -104,20 +119,18 @@ function numeric<T extends number | undefined>(
     read(name, given) {
       if (given === undefined) return fallback;
       const value = Number(given);
-      if (given.trim() !== '' && isFit(value) && value >= least && value <= most) return value;
-      throw new StartError(`${name} is ${JSON.stringify(given)}; allowed: ${least} to ${most}`);
+      const isFit = kind === 'numbers' || Number.isInteger(value);
+      if (given.trim() !== '' && isFit && value >= least && value <= most) return value;
+      throw new StartError(`${name} is ${JSON.stringify(given)}; allowed: ${least} to ${most}, ${kind}`);
     },
   };
 }
 
-function parse(
-  args: readonly string[],
-  options: NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>,
-  command: string,
-): Readonly<Record<string, unknown>> {
+function parse(config: ParseArgsConfig, command: string) {
   try {
-    return parseArgs({ args: [...args], options }).values;
+    const { values, positionals } = parseArgs(config);
+    return { values, argument: positionals.length === 0 ? undefined : positionals.join(' ') };
   } catch (error) {
-    throw new StartError(`${messageOf(error).split('. ')[0]}; see ${command} -- --help`);
+    throw new StartError(`${messageOf(error).split('. ')[0]}; see ${command} --help`);
   }
 }

@@ -12,13 +12,16 @@ import {
   type InstallationSecrets,
   readOrMakeSecrets,
 } from '../../../deploy/embedded/installation-secrets.ts';
+import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
 import { type Limits, setLimits, untilLimitHolds } from '../accounts/limits.ts';
 import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
 
 export interface EmbeddedOptions {
   readonly kind: 'embedded';
-  /** Over its defaults. Without DATABASE_URL it has a new database on the runner's Postgres. */
+  /** Over its defaults. Without DATABASE_URL it has a new database on the runner's Postgres, or an own one. */
   readonly env?: Env;
+  /** Started for it; waits for its disk, as with `npm start`. */
+  readonly postgres?: 'own';
   /** Kept at the end; by default a new one that is removed. */
   readonly dataDir?: string;
   readonly log?: Logger;
@@ -26,6 +29,7 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedInstallation extends AsyncDisposable {
   readonly baseUrl: string;
+  readonly databaseUrl: string;
   readonly secrets: InstallationSecrets;
   openAccount(options?: AccountOptions & { readonly limits?: Limits }): Promise<Account>;
   /** All metrics, in the format of Prometheus. */
@@ -37,7 +41,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'audiosplit-embedded-')));
   if (options.dataDir === undefined)
     starting.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-  const databaseUrl = options.env?.DATABASE_URL ?? starting.use(await createTestDatabase([])).url;
+  const openDatabase = () =>
+    options.postgres === 'own' ? startOwnPostgres(dataDir) : createTestDatabase([]);
+  const databaseUrl = options.env?.DATABASE_URL ?? starting.use(await openDatabase()).url;
   const env: Env = {
     HOST: '127.0.0.1',
     PORT: '0',
@@ -54,6 +60,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
   const running = starting.move();
   return {
     baseUrl: system.baseUrl,
+    databaseUrl,
     secrets,
     async openAccount({ limits, ...accountOptions } = {}) {
       const account = await openAccount(system.baseUrl, accountOptions);
@@ -73,4 +80,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function startOwnPostgres(dataDir: string) {
+  return startEmbeddedPostgres({ directory: join(dataDir, 'postgres'), durable: true, maxConnections: 100 });
 }

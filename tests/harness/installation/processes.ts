@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { holdDataDir } from '../../../deploy/embedded/data-dir.ts';
+import { giveLogins } from '../../../deploy/processes/database.ts';
 import {
   type EnginesEnvironment,
   enginesFolder,
@@ -61,6 +62,8 @@ export interface ProcessesInstallation
   readonly processes: ProcessControls;
   /** Throws for engines that are shared. */
   readonly engines: EngineControls;
+  /** The URL with which each service logs in to the database. */
+  logins(): Promise<Readonly<Record<string, string>>>;
   /** Limits hold at every gateway once it resolves. */
   openAccount(options?: AccountOptions & { readonly limits?: Limits }): Promise<Account>;
 }
@@ -129,6 +132,8 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     },
     start: installation.start,
     stop: installation.stop,
+    // Given once more, they are the same.
+    logins: () => giveLogins(installation.env.DATABASE_URL, installation.env.INTERNAL_SECRET),
     async openAccount({ limits, ...accountOptions } = {}) {
       const account = await openAccount(installation.baseUrl, accountOptions);
       if (limits === undefined) return account;

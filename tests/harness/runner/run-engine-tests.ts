@@ -3,6 +3,7 @@
  * against them, and stops them. Arguments: files, or parts of their paths (all by default), and flags of node's test runner.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
@@ -11,7 +12,9 @@ import { parseTestArguments } from './test-arguments.ts';
 import { testFlags } from './test-flags.ts';
 
 const PATTERN = '{services,gateway,deploy,tests,load-tests}/**/*.engine.test.ts';
-const BOUNDS = { concurrency: 1, testTimeoutMs: 300_000, fileTimeoutMs: 600_000 };
+/** Tests of a whole installation, and of a limiter that counts by itself as soon as Redis takes long. */
+const ALONE = /^tests\/|\/rate-limit\//;
+const TIMEOUTS = { testTimeoutMs: 300_000, fileTimeoutMs: 600_000 };
 
 const { names, flags } = parseTestArguments(process.argv.slice(2));
 const all = globSync(PATTERN, {
@@ -21,21 +24,41 @@ const all = globSync(PATTERN, {
 try {
   // Never none: without a file node:test would look for some by itself, all over the project.
   const files = namedLike(all, names, (path) => path, 'engine test');
-  const command = [process.execPath, ...testFlags(BOUNDS), ...flags, ...files];
-  const runWith = join(repositoryRoot, 'deploy/engines/run-with.ts');
-  const child = spawn(process.execPath, [...sourceFlags, runWith, '--', ...command], {
-    cwd: repositoryRoot,
-    stdio: 'inherit',
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // A terminal sends Ctrl-C to the child as well.
-    process.on(signal, () => (signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal));
-  }
-  child.once('exit', (code) => {
-    process.exitCode = code ?? 1;
-  });
+  process.exitCode = process.env.TEST_STORAGE_URL === undefined ? await withEngines() : await runTests(files);
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`${error.message}. There are:\n${all.map((path) => `  ${path}\n`).join('')}`);
   process.exitCode = 2;
+}
+
+/** Runs this file again, with the engines' addresses in its environment. */
+function withEngines(): Promise<number> {
+  const runWith = join(repositoryRoot, 'deploy/engines/run-with.ts');
+  const again = [process.execPath, ...sourceFlags, import.meta.filename, ...process.argv.slice(2)];
+  return run([...sourceFlags, runWith, '--', ...again]);
+}
+
+/** The other suites wait for their one engine most of the time. */
+async function runTests(files: readonly string[]): Promise<number> {
+  const codes: number[] = [];
+  for (const [concurrency, lane] of [
+    [2, files.filter((path) => !ALONE.test(path))],
+    [1, files.filter((path) => ALONE.test(path))],
+  ] as const) {
+    if (lane.length === 0) continue;
+    codes.push(await run([...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane]));
+  }
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the child as well.
+  const pass = (signal: NodeJS.Signals) =>
+    (signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, pass);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  for (const signal of signals) process.off(signal, pass);
+  return code ?? 1;
 }

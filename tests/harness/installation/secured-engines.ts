@@ -1,4 +1,4 @@
-/** The four engines with certificates of an authority that nobody knows, which are renewed while they run. */
+/** The four engines with certificates of a private authority, which are renewed while they run. */
 import { once } from 'node:events';
 import { chmod, mkdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -7,14 +7,16 @@ import tls from 'node:tls';
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { SecuredListener } from '../../deploy/engines/engine.ts';
-import { readState } from '../../deploy/engines/engines-state.ts';
-import { KAFKA_USER } from '../../deploy/engines/kafka.ts';
-import type { PrivateAuthority } from '../../deploy/engines/private-authority.ts';
-import { startEngines } from '../../deploy/engines/start-engines.ts';
-import { stopEngines } from '../../deploy/engines/stop-engines.ts';
-import { freePort } from '../../deploy/provision/free-port.ts';
-import type { SystemEngines } from '../harness/installation/shared-engines.ts';
+import type { SecuredListener } from '../../../deploy/engines/engine.ts';
+import { readState } from '../../../deploy/engines/engines-state.ts';
+import { KAFKA_USER } from '../../../deploy/engines/kafka.ts';
+import { makeAuthority, type PrivateAuthority } from '../../../deploy/engines/private-authority.ts';
+import { startEngines } from '../../../deploy/engines/start-engines.ts';
+import { stopEngines } from '../../../deploy/engines/stop-engines.ts';
+import { freePort } from '../../../deploy/provision/free-port.ts';
+import type { SystemEngines } from './shared-engines.ts';
+
+export { makeAuthority, type PrivateAuthority };
 
 const NAMES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 type Name = (typeof NAMES)[number];
@@ -22,9 +24,9 @@ type Name = (typeof NAMES)[number];
 export interface SecuredEngines extends AsyncDisposable {
   /** All of them over TLS. */
   readonly endpoints: SystemEngines;
-  /** How to be let in by Kafka. */
+  /** The login at Kafka. */
   readonly kafkaLogin: Env;
-  /** Has each serve a new certificate of that authority, and resolves when it does. None is restarted. */
+  /** Resolves once each engine serves a new certificate of that authority. None is restarted. */
   renew(authority: PrivateAuthority): Promise<void>;
 }
 
@@ -51,11 +53,11 @@ export async function startSecuredEngines(dir: string, authority: PrivateAuthori
     if (record?.process == null) throw new Error(`${name} does not run`);
     return { ...record, process: record.process };
   };
-  const tell = {
+  const reload = {
     postgres: async () => void process.kill(recordOf('postgres').process.pid, 'SIGHUP'),
     versitygw: async () => void process.kill(recordOf('versitygw').process.pid, 'SIGHUP'),
-    redis: () => tellRedis(recordOf('redis').port, secured.redis.identityFile),
-    kafka: () => tellKafka(recordOf('kafka').port, secured.kafka.identityFile),
+    redis: () => reloadRedis(recordOf('redis').port, secured.redis.identityFile),
+    kafka: () => reloadKafka(recordOf('kafka').port, secured.kafka.identityFile),
   } satisfies Record<Name, () => Promise<void>>;
   const served = {
     postgres: async () => servedOn(await afterSslRequest(recordOf('postgres').port)),
@@ -77,7 +79,7 @@ export async function startSecuredEngines(dir: string, authority: PrivateAuthori
       await Promise.all(
         NAMES.map(async (name) => {
           const { fingerprint } = await next.issue(secured[name].identityFile);
-          await tell[name]();
+          await reload[name]();
           await until(
             async () => (await served[name]()) === fingerprint,
             `${name} serves the new certificate`,
@@ -89,7 +91,7 @@ export async function startSecuredEngines(dir: string, authority: PrivateAuthori
   };
 }
 
-async function tellRedis(port: number, identityFile: string): Promise<void> {
+async function reloadRedis(port: number, identityFile: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`CONFIG SET tls-cert-file ${identityFile} tls-key-file ${identityFile}\r\n`);
   const [reply] = await once(socket, 'data');
@@ -97,8 +99,8 @@ async function tellRedis(port: number, identityFile: string): Promise<void> {
   if (String(reply) !== '+OK\r\n') throw new Error(`Redis says ${String(reply)}`);
 }
 
-/** Told once more where it lies, a broker reads it again. */
-async function tellKafka(port: number, identityFile: string): Promise<void> {
+/** A broker reads the file again when its location is set once more. */
+async function reloadKafka(port: number, identityFile: string): Promise<void> {
   const admin = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
@@ -117,7 +119,7 @@ async function afterSslRequest(port: number): Promise<Socket> {
   return socket;
 }
 
-/** The fingerprint of what a new connection is shown, whoever vouches for it. */
+/** The fingerprint of the certificate on a new connection, whatever its authority. */
 async function servedOn(socket: Socket): Promise<string> {
   const secured = tls.connect({ socket, rejectUnauthorized: false });
   await once(secured, 'secureConnect');

@@ -1,0 +1,67 @@
+/** When jobs change their status, by the database's clock. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+
+export interface JobTimes {
+  readonly processingAtMs: number;
+  readonly completedAtMs: number;
+}
+
+/** Written as the transaction commits; the flush of that commit is not part of the times. */
+const RECORD_TIMES = `create schema bench;
+  create table bench.times (job_id text not null, status text not null, at timestamptz not null);
+  create index on bench.times (job_id);
+  create function bench.record() returns trigger language plpgsql security definer as $$
+  begin
+    insert into bench.times values (new.id, new.status, clock_timestamp());
+    return null;
+  end $$;
+  grant usage on schema bench to public;
+  create constraint trigger record_times after update of status on jobs.jobs deferrable initially deferred
+    for each row when (old.status <> new.status) execute function bench.record();`;
+
+export async function recordJobTimes(database: pg.Pool): Promise<void> {
+  await database.query(RECORD_TIMES);
+}
+
+/** Resolves once all of them are completed, with the times in their order. */
+export async function untilCompleted(
+  database: pg.Pool,
+  jobIds: readonly string[],
+  { timeoutMs, everyMs }: { readonly timeoutMs: number; readonly everyMs: number },
+): Promise<readonly JobTimes[]> {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (;;) {
+    const times = await readTimes(database, jobIds);
+    if (times.size === jobIds.length)
+      return jobIds.map((id) => times.get(id) ?? { processingAtMs: Number.NaN, completedAtMs: Number.NaN });
+    if (performance.now() > deadlineMs)
+      throw new Error(`${jobIds.length - times.size} jobs do not complete within ${timeoutMs} ms`);
+    await sleep(everyMs);
+  }
+}
+
+/** Of those that are completed. */
+async function readTimes(
+  database: pg.Pool,
+  jobIds: readonly string[],
+): Promise<ReadonlyMap<string, JobTimes>> {
+  const { rows } = await database.query<{
+    id: string;
+    processing: number;
+    completed: number | null;
+    failed: boolean;
+  }>(
+    `select job_id as id, bool_or(status = 'failed') as failed,
+       (extract(epoch from min(at) filter (where status = 'processing')) * 1000)::float8 as processing,
+       (extract(epoch from min(at) filter (where status = 'completed')) * 1000)::float8 as completed
+     from bench.times where job_id = any($1) group by job_id`,
+    [jobIds],
+  );
+  if (rows.some(({ failed }) => failed)) throw new Error('a job has failed');
+  return new Map(
+    rows.flatMap(({ id, processing, completed }) =>
+      completed === null ? [] : [[id, { processingAtMs: processing, completedAtMs: completed }]],
+    ),
+  );
+}
