@@ -297,6 +297,11 @@ export const SCRIPTS = {
         help: 'docs/reference/metrics.md',
         entry: 'deploy/embedded/write-metrics-page.ts',
       },
+      configuration: {
+        help: 'docs/configuration.md',
+        entry: 'deploy/embedded/write-configuration-page.ts',
+      },
+      runbook: { help: 'docs/operations/runbook.md', entry: 'tests/chart/write-runbook.ts' },
       coverage: {
         help: 'results/{promises,coverage}.md: the promises and the tests that show them',
         steps: [

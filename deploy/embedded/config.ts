@@ -1,26 +1,51 @@
-/**
- * The environment of `npm start`, as docs/configuration.md lists it. Everything has a default; a wrong value is a
- * ConfigError in one line.
- */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
-import { messageOf } from '@audiosplit/chassis/errors';
-import { type KafkaConnection, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
-import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
-import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
-import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
+import { EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
 import {
-  ConfigError,
-  type Env,
-  integer,
-  list,
-  oneOf,
-  optionalText,
-  optionalUrl,
-  text,
-} from '@audiosplit/chassis/process/env';
-import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
+  KAFKA_SETTINGS,
+  type KafkaConnection,
+  readKafkaConnection,
+} from '@audiosplit/chassis/event-bus/kafka/connection';
+import { STORAGE_SETTINGS, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import {
+  METRICS_SETTINGS,
+  type MetricsConfig,
+  readMetricsConfig,
+} from '@audiosplit/chassis/observability/metrics-endpoint';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
+import type { Env } from '@audiosplit/chassis/process/env';
+import type { LogLevel } from '@audiosplit/chassis/process/log';
+import { DATABASE_URL, LOG_LEVEL, REDIS_URL } from '@audiosplit/chassis/process/process-config';
+import { optional, port, readSettings, text, withDefault } from '@audiosplit/chassis/process/settings';
+import { SETTINGS as SPLITTER_SETTINGS } from '@audiosplit/splitter/config';
+
+const LOCAL_METRICS_SETTINGS = {
+  ...METRICS_SETTINGS,
+  METRICS_HOST: withDefault(METRICS_SETTINGS.METRICS_HOST, '127.0.0.1'),
+};
+
+/** Of `npm start` and `npm run up`: what has another default there than in the process that reads it. */
+export const SETTINGS = {
+  PORT: port({ what: 'port of the API; 0 takes a free one', default: 8080 }),
+  HOST: text({ what: 'address on which it listens', default: '127.0.0.1' }),
+  DATA_DIR: text({
+    what: 'folder with all state that is not in an engine of yours; kept over restarts',
+    default: './.data',
+    shownDefault: '`./.data`, with `npm run up` `./.data/distributed`',
+  }),
+  DATABASE_URL: { ...DATABASE_URL, shownDefault: 'a PostgreSQL of its own' },
+  REDIS_URL: { ...REDIS_URL, shownDefault: 'in memory, with `npm run up` a Redis of its own' },
+  KAFKA_BROKERS: {
+    ...KAFKA_SETTINGS.KAFKA_BROKERS,
+    shownDefault: 'events on PostgreSQL, with `npm run up` a Kafka of its own',
+  },
+  STORAGE_URL: {
+    ...optional(STORAGE_SETTINGS.STORAGE_URL),
+    shownDefault: 'files in `DATA_DIR`, with `npm run up` a storage of its own',
+  },
+  LOG_LEVEL: withDefault(LOG_LEVEL, 'warn'),
+  ...LOCAL_METRICS_SETTINGS,
+};
 
 export interface LocalConfig {
   readonly host: string;
@@ -42,36 +67,28 @@ export interface LocalConfig {
   readonly tracing: TracingConfig | undefined;
 }
 
+/** Throws ConfigError. */
 export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
-  const storageUrl = optionalText(env, 'STORAGE_URL');
+  const values = readSettings(
+    { ...SETTINGS, EGRESS_ALLOW_CIDRS, FFMPEG_PATH: SPLITTER_SETTINGS.FFMPEG_PATH },
+    env,
+  );
   return {
-    host: text(env, 'HOST', '127.0.0.1'),
-    port: integer(env, 'PORT', 8080, 0, 65_535),
-    dataDir: resolve(workingDir, dataDirFromEnv(env)),
-    egressAllowCidrs: cidrs(env),
-    databaseUrl: optionalUrl(env, 'DATABASE_URL', ['postgres', 'postgresql'])?.href,
-    redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: resolve(workingDir, folderOf(values.DATA_DIR)),
+    egressAllowCidrs: values.EGRESS_ALLOW_CIDRS,
+    databaseUrl: values.DATABASE_URL?.href,
+    redisUrl: values.REDIS_URL?.href,
     kafka: readKafkaConnection(env),
-    storage: storageUrl === undefined ? undefined : parseStorageUrl(storageUrl),
-    ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'warn'),
-    metrics: readMetricsConfig(env, '127.0.0.1'),
+    storage: values.STORAGE_URL,
+    ffmpegPath: values.FFMPEG_PATH,
+    logLevel: values.LOG_LEVEL,
+    metrics: readMetricsConfig(env, LOCAL_METRICS_SETTINGS),
     tracing: readTracingConfig(env),
   };
 }
 
-function dataDirFromEnv(env: Env): string {
-  const value = text(env, 'DATA_DIR', './.data');
-  return value.startsWith('file:') ? fileURLToPath(value) : value;
-}
-
-function cidrs(env: Env): readonly string[] {
-  const allowCidrs = list(env, 'EGRESS_ALLOW_CIDRS');
-  try {
-    parseEgressPolicy({ allowCidrs, allowUrlPrefixes: [] });
-  } catch (error) {
-    const allowed = `address ranges like 10.0.0.0/8 or fd00::/8, separated by commas (${messageOf(error)})`;
-    throw new ConfigError('EGRESS_ALLOW_CIDRS', allowCidrs.join(','), allowed);
-  }
-  return allowCidrs;
+function folderOf(dataDir: string): string {
+  return dataDir.startsWith('file:') ? fileURLToPath(dataDir) : dataDir;
 }

@@ -1,8 +1,9 @@
 /** The operators' console of an installation on one's own machine: there is one operator, whose secret was made with the others. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { type BusLocation, openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import { type Env, optionalText } from '@audiosplit/chassis/process/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { Logger } from '@audiosplit/chassis/process/log';
+import { isSet } from '@audiosplit/chassis/process/settings';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
@@ -29,13 +30,11 @@ const NAME = 'operator';
 export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
   const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
-  const isTold =
-    optionalText(env, 'OPERATORS_CREDENTIALS') !== undefined ||
-    optionalText(env, 'OPERATORS_CREDENTIALS_FILE') !== undefined;
+  const isGiven = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
   const config = readOperatorsConfig({
     ...env,
-    OPERATORS_PORT: optionalText(env, 'OPERATORS_PORT') ?? '0',
-    ...(isTold ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
+    OPERATORS_PORT: isSet(env, 'OPERATORS_PORT') ? env.OPERATORS_PORT : '0',
+    ...(isGiven ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
   });
   const listening = await startOperators(config, {
     addressOf,
@@ -47,7 +46,7 @@ export async function startLocalOperators(options: LocalOperatorsOptions): Promi
   });
   return {
     url: listening.url,
-    credentials: isTold ? undefined : { name: NAME, secret: operatorSecret },
+    credentials: isGiven ? undefined : { name: NAME, secret: operatorSecret },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
 }

@@ -1,9 +1,11 @@
 /** `main.ts backup|restore|reconcile|reseal …`: what an operator does to an installation's data, from a shell that reaches it. */
 
 import { readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
-import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
-import { type Env, MIN_SECRET_BYTES, requiredUrl, secret, text } from '@audiosplit/chassis/process/env';
+import { openObjectStore, readStorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
+import { readDatabaseUrl } from '@audiosplit/chassis/process/process-config';
+import { isSet, readSetting } from '@audiosplit/chassis/process/settings';
 import { secretValues } from '@audiosplit/chassis/secrets/secret-values';
 import { makeBackup } from './backup.ts';
 import { dropOldBackups } from './backup-series.ts';
@@ -12,13 +14,14 @@ import type { BackupManifest } from './manifest.ts';
 import { type Reconciliation, reconcileObjects } from './reconcile-objects.ts';
 import { reseal } from './reseal.ts';
 import { restoreBackup, settleArchived } from './restore.ts';
+import { STORED_SECRET } from './settings.ts';
 
 const MAX_NAMED = 20;
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function run(args: readonly string[], env: Env): Promise<void> {
   const command = parseOperationsCommand(args, process.cwd(), new Date());
-  const databaseUrl = requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href;
+  const databaseUrl = readDatabaseUrl(env);
   switch (command.kind) {
     case 'backup': {
       const kafka = readKafkaConnection(env);
@@ -39,21 +42,21 @@ async function run(args: readonly string[], env: Env): Promise<void> {
       return write('the bus goes on from here\nnext: npm run operate -- reconcile');
     }
     case 'reconcile': {
-      await using store = await openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', '')));
+      await using store = await openObjectStore(readStorageLocation(env));
       const { apply, all } = command;
       const found = await reconcileObjects({ databaseUrl, store, apply });
       return tell(found, apply, all ? Number.POSITIVE_INFINITY : MAX_NAMED);
     }
     case 'reseal': {
       const variable = `${command.service.toUpperCase()}_SECRET`;
-      const present = secret(env, variable, MIN_SECRET_BYTES);
+      const present = readSetting(variable, STORED_SECRET, env);
       // In the rounds of a change it is among the values that the service has already.
-      const isFirst = env[`${variable}_NEXT`] === undefined && secretValues(present).length > 1;
+      const isFirst = !isSet(env, `${variable}_NEXT`) && secretValues(present).length > 1;
       const count = await reseal({
         databaseUrl,
         service: command.service,
         secret: present,
-        nextSecret: isFirst ? present : secret(env, `${variable}_NEXT`, MIN_SECRET_BYTES),
+        nextSecret: isFirst ? present : readSetting(`${variable}_NEXT`, STORED_SECRET, env),
       });
       const next = isFirst ? `the first value of ${variable}` : `${variable}_NEXT`;
       return write(`${count} values are sealed anew: give ${command.service} ${next} alone as ${variable}`);

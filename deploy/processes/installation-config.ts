@@ -12,6 +12,7 @@ import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { type LocalConfig, readLocalConfig } from '../embedded/config.ts';
 import type { InstallationSecrets } from '../embedded/installation-secrets.ts';
 import { SAMPLES_PATH } from '../embedded/samples.ts';
+import type { ProcessEnv } from '../embedded/settings.ts';
 
 export const DEFAULT_DATA_DIR = './.data/distributed';
 
@@ -49,7 +50,7 @@ export interface ProcessEnvironmentOptions {
 }
 
 /** What `npm run up` sets differently from the services' defaults. */
-export function upSettings(splitters: number): Env {
+export function upSettings(splitters: number): ProcessEnv {
   return {
     LOG_LEVEL: 'info',
     DRAIN_GRACE_SECONDS,
@@ -64,11 +65,12 @@ export function processEnvironment(
   options: ProcessEnvironmentOptions,
 ): Env & { readonly INTERNAL_SECRET: string } {
   const { env, config, secrets, baseUrl, splitters } = options;
-  const processes = {
+  const defaults: ProcessEnv = {
     ...upSettings(splitters),
     MAIL_DIR: join(config.dataDir, 'mail'),
     PUBLIC_BASE_URL: baseUrl,
-    ...env,
+  };
+  const fixed = {
     INTERNAL_SECRET: secrets.internalSecret,
     AUTH_SECRET: secrets.authSecret,
     WEBHOOKS_SECRET: secrets.authSecret,
@@ -76,7 +78,8 @@ export function processEnvironment(
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
     // The balancer, which sets X-Forwarded-For.
     TRUST_PROXY: '127.0.0.1',
-  };
+  } satisfies ProcessEnv;
+  const processes = { ...defaults, ...env, ...fixed };
   for (const read of [
     ...[readBillingConfig, readAuthConfig, readAccountConfig, readWebhooksConfig],
     ...[readJobsConfig, readSplitterConfig, readGatewayConfig],

@@ -1,33 +1,74 @@
-/**
- * Reads the gateway's configuration from an environment. Pure.
- *
- * PORT, HOST, PUBLIC_BASE_URL, INTERNAL_SECRET, DOWNLOAD_SECRET, REDIS_URL (unset: limits are counted in memory, for
- * one gateway only), STORAGE_URL, `<SERVICE>_RPC_URL` for each service, JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL (unset:
- * the auth service's own keys), TRUST_PROXY, LOG_LEVEL, DRAIN_DELAY_SECONDS, DRAIN_REQUESTS_SECONDS, METRICS_PORT,
- * METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG.
- */
-
 import { isIP } from 'node:net';
-import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import { STORAGE_SETTINGS, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
 import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
 import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
-import { readDrainDelayMs } from '@audiosplit/chassis/process/drain-delay';
+import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
+import type { LogLevel } from '@audiosplit/chassis/process/log';
+import { DOWNLOAD_SECRET, PROCESS_SETTINGS, REDIS_URL } from '@audiosplit/chassis/process/process-config';
+import { rpcUrlSettings, rpcUrlVariable } from '@audiosplit/chassis/process/rpc-urls';
 import {
-  ConfigError,
-  type Env,
   integer,
   list,
-  MIN_SECRET_BYTES,
-  oneOf,
-  optionalText,
-  optionalUrl,
-  requiredUrl,
-  secret,
+  port,
+  readSettings,
   text,
-} from '@audiosplit/chassis/process/env';
-import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
+  url,
+  type ValuesOf,
+} from '@audiosplit/chassis/process/settings';
 import type { JwtConfig } from './credentials/credentials.ts';
 import { SERVICE_NAMES, type ServiceName } from './services.ts';
+
+const WEB_SCHEMES = ['http', 'https'];
+const PROXIES = 'addresses or CIDR networks, separated by commas';
+
+export const DEFAULT_JWT_ISSUER = 'audiosplit';
+export const DEFAULT_JWT_AUDIENCE = 'audiosplit';
+
+const GATEWAY_SETTINGS = {
+  HOST: text({ what: 'address on which the gateway listens', default: '0.0.0.0' }),
+  PORT: port({ what: 'port of the API; 0 takes a free one', default: 8080 }),
+  PUBLIC_BASE_URL: url(WEB_SCHEMES, {
+    what: 'scheme, host and port of the API for its callers, without a path',
+    shownDefault: 'the address on which it listens',
+    chart: 'publicBaseUrl',
+  }),
+  DOWNLOAD_SECRET,
+  JWT_JWKS_URL: url(WEB_SCHEMES, {
+    what:
+      'key set of an OpenID Connect provider: its users get an account with their first request, and signing in here ' +
+      'is off',
+    shownDefault: 'our own keys',
+    chart: 'tokens.jwksUrl',
+  }),
+  JWT_ISSUER: text({
+    what: '`iss` of access tokens; required with `JWT_JWKS_URL`',
+    shownDefault: `\`${DEFAULT_JWT_ISSUER}\``,
+    chart: 'tokens.issuer',
+  }),
+  JWT_AUDIENCE: text({
+    what: '`aud` of access tokens',
+    default: DEFAULT_JWT_AUDIENCE,
+    chart: 'tokens.audience',
+  }),
+  TRUST_PROXY: list(
+    { what: 'proxies whose `X-Forwarded-For` is trusted', chart: 'gateway.trustProxy' },
+    { allowed: PROXIES, parse: (proxies) => proxies.map(checkProxy) },
+  ),
+};
+
+export const SETTINGS = {
+  ...GATEWAY_SETTINGS,
+  REDIS_URL,
+  ...STORAGE_SETTINGS,
+  ...rpcUrlSettings(SERVICE_NAMES),
+  DRAIN_REQUESTS_SECONDS: integer({
+    what: 'how long a stopping gateway waits for requests in flight',
+    default: 20,
+    min: 0,
+    max: 3_600,
+    chart: 'drain.requestsSeconds',
+  }),
+};
 
 /** Configuration of a gateway in any process. */
 export interface GatewayConfig {
@@ -61,74 +102,62 @@ export interface GatewayProcessConfig {
   readonly tracing: TracingConfig | undefined;
 }
 
-const WEB_SCHEMES = ['http', 'https'];
-
-export const DEFAULT_JWT_ISSUER = 'audiosplit';
-export const DEFAULT_JWT_AUDIENCE = 'audiosplit';
-
 export function readGatewayConfig(env: Env): GatewayConfig {
-  const publicBaseUrl = readPublicBaseUrl(env);
+  const values = readSettings(GATEWAY_SETTINGS, env);
+  const publicBaseUrl = originOf(values.PUBLIC_BASE_URL);
   return {
-    host: text(env, 'HOST', '0.0.0.0'),
-    port: integer(env, 'PORT', 8080, 0, 65_535),
+    host: values.HOST,
+    port: values.PORT,
     ...(publicBaseUrl === undefined ? {} : { publicBaseUrl }),
-    downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
-    jwt: readJwt(env),
-    trustProxy: readTrustedProxies(env),
+    downloadSecret: values.DOWNLOAD_SECRET,
+    jwt: jwtConfigOf(values),
+    trustProxy: values.TRUST_PROXY,
   };
 }
 
 export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
+  const values = readSettings({ ...PROCESS_SETTINGS, ...SETTINGS }, env);
+  const urls = SERVICE_NAMES.map((name) => [name, values[rpcUrlVariable(name)].href]);
   return {
     gateway: readGatewayConfig(env),
-    internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
-    redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
-    storage: parseStorageUrl(text(env, 'STORAGE_URL', '')),
-    serviceUrls: readServiceUrls(env),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    drainDelayMs: readDrainDelayMs(env),
-    drainRequestsMs: integer(env, 'DRAIN_REQUESTS_SECONDS', 20, 0, 3_600) * 1_000,
+    internalSecret: values.INTERNAL_SECRET,
+    redisUrl: values.REDIS_URL?.href,
+    storage: values.STORAGE_URL,
+    serviceUrls: Object.fromEntries(urls) as Record<ServiceName, string>,
+    logLevel: values.LOG_LEVEL,
+    drainDelayMs: values.DRAIN_DELAY_SECONDS * 1_000,
+    drainRequestsMs: values.DRAIN_REQUESTS_SECONDS * 1_000,
     metrics: readMetricsConfig(env),
     tracing: readTracingConfig(env),
   };
 }
 
 /** An external key set needs its issuer, so JWT_JWKS_URL alone is rejected. */
-function readJwt(env: Env): JwtConfig {
-  const audience = text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE);
-  const jwksUrl = optionalUrl(env, 'JWT_JWKS_URL', WEB_SCHEMES)?.href;
-  if (jwksUrl === undefined) return { issuer: text(env, 'JWT_ISSUER', DEFAULT_JWT_ISSUER), audience };
-  const issuer = optionalText(env, 'JWT_ISSUER');
+function jwtConfigOf(values: ValuesOf<typeof GATEWAY_SETTINGS>): JwtConfig {
+  const { JWT_AUDIENCE: audience, JWT_ISSUER: issuer, JWT_JWKS_URL: jwksUrl } = values;
+  if (jwksUrl === undefined) return { issuer: issuer ?? DEFAULT_JWT_ISSUER, audience };
   if (issuer === undefined) {
     throw new ConfigError('JWT_ISSUER', undefined, 'the issuer of the tokens whose keys are at JWT_JWKS_URL');
   }
-  return { issuer, audience, jwksUrl };
+  return { issuer, audience, jwksUrl: jwksUrl.href };
 }
 
 /** Signatures cover the whole path of a link, so the gateway must be at the root of its host. */
-function readPublicBaseUrl(env: Env): string | undefined {
-  const url = optionalUrl(env, 'PUBLIC_BASE_URL', WEB_SCHEMES);
-  if (url !== undefined && url.href !== `${url.origin}/`) {
-    throw new ConfigError('PUBLIC_BASE_URL', url.href, 'scheme, host and port only, without a path');
+function originOf(publicBaseUrl: URL | undefined): string | undefined {
+  if (publicBaseUrl !== undefined && publicBaseUrl.href !== `${publicBaseUrl.origin}/`) {
+    throw new ConfigError(
+      'PUBLIC_BASE_URL',
+      publicBaseUrl.href,
+      'scheme, host and port only, without a path',
+    );
   }
-  return url?.origin;
+  return publicBaseUrl?.origin;
 }
 
-function readTrustedProxies(env: Env): readonly string[] {
-  const proxies = list(env, 'TRUST_PROXY');
-  for (const proxy of proxies) {
-    const [address = '', bits, ...rest] = proxy.split('/');
-    const widest = isIP(address) === 4 ? 32 : 128;
-    const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
-    if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
-      throw new ConfigError('TRUST_PROXY', proxy, 'addresses or CIDR networks, separated by commas');
-    }
-  }
-  return proxies;
-}
-
-function readServiceUrls(env: Env): Record<ServiceName, string> {
-  const urlOf = (service: ServiceName) =>
-    requiredUrl(env, `${service.toUpperCase()}_RPC_URL`, WEB_SCHEMES).href;
-  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)])) as Record<ServiceName, string>;
+function checkProxy(proxy: string): string {
+  const [address = '', bits, ...rest] = proxy.split('/');
+  const widest = isIP(address) === 4 ? 32 : 128;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+  if (isIP(address) === 0 || !isPrefix || rest.length > 0) throw new Error(`${proxy} is neither`);
+  return proxy;
 }

@@ -1,9 +1,9 @@
 /**
- * What the chart tells each process, held against the code that reads it: every value is one that the process starts with, every
- * variable is one that it reads, and it is told of exactly the services that it calls. Each schema is migrated once: by a Job, whose
- * containers migrate and leave, or by its service as it starts.
+ * Compares the environment that the chart gives each process with the process's settings: it starts with every value, reads every
+ * variable, and gets the address of exactly the services that it calls. Each schema is migrated once: by a Job, whose containers
+ * migrate and exit, or by its service at the start.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { readAuthConfig } from '@audiosplit/auth/config';
@@ -11,7 +11,7 @@ import { readBillingConfig } from '@audiosplit/billing/config';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { readProcessConfig } from '@audiosplit/chassis/process/service-process';
+import { readProcessConfig } from '@audiosplit/chassis/process/process-config';
 import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
 import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
 import { SERVICE_NAMES } from '@audiosplit/gateway/services';
@@ -20,6 +20,7 @@ import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
+import { settingsOf } from '../harness/settings.ts';
 import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';
 
@@ -57,9 +58,6 @@ const SECRETS: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   OPERATORS_CREDENTIALS: `name:${ANY_SECRET}`,
 };
-/** By names that are nowhere in our sources. */
-const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$|^NODE_EXTRA_CA_CERTS$/;
-
 /** One line per fault; empty where all is well. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
   const containers = containersOf(manifests, 'Deployment');
@@ -109,7 +107,7 @@ function migrateOf({ env = [] }: Container): string | undefined {
   return env.find(({ name }) => name === 'MIGRATE')?.value;
 }
 
-/** The values that its process reads them by, and variables that nobody reads or that are set twice. */
+/** Values that the process rejects, variables that it does not read, that are set twice, or that show a secret. */
 function checkVariables(container: Container, read: Read): string[] {
   const { name, env = [] } = container;
   const faults: string[] = [];
@@ -129,11 +127,14 @@ function checkVariables(container: Container, read: Read): string[] {
   const variables = env.map(({ name: variable }) => variable);
   const twice = variables.filter((variable, index) => variables.indexOf(variable) !== index);
   faults.push(...twice.map((variable) => `${variable} is set twice`));
-  const known = variablesReadBy(name);
-  const unread = variables.filter(
-    (variable) => !known.has(variable) && !/_RPC_URL$/.test(variable) && !READ_BY_LIBRARIES.test(variable),
-  );
-  return [...faults, ...unread.map((variable) => `nothing reads ${variable}`)];
+  const settings = settingsOf(name);
+  const unread = variables.filter((variable) => !(variable in settings) && !/_RPC_URL$/.test(variable));
+  const inPlainText = env.filter((one) => settings[one.name]?.isSecret && one.valueFrom === undefined);
+  return [
+    ...faults,
+    ...unread.map((variable) => `nothing reads ${variable}`),
+    ...inPlainText.map((one) => `${one.name} is in plain text`),
+  ];
 }
 
 function checkContainer(container: Container): readonly string[] {
@@ -156,16 +157,6 @@ function callsOf(name: string): ReadonlySet<string> {
   if (name === 'gateway') return new Set(SERVICE_NAMES);
   const source = readFileSync(join(repositoryRoot, sourcesOf(name), 'service.ts'), 'utf8');
   return new Set([...source.matchAll(/addressOf\('(\w+)'\)/g)].map(([, called = '']) => called));
-}
-
-/** Every literal that looks like a variable, in the process's own sources and in what all processes share. */
-function variablesReadBy(name: string): ReadonlySet<string> {
-  const files = [`${sourcesOf(name)}/**/*.ts`, 'services/chassis/src/**/*.ts'];
-  const text = globSync(files, { cwd: repositoryRoot })
-    .filter((path) => !/\.(test|fixture|contract)\.ts$|\/testing\//.test(path))
-    .map((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
-    .join('\n');
-  return new Set([...text.matchAll(/'([A-Z][A-Z0-9_]{2,})'/g)].map(([, variable = '']) => variable));
 }
 
 function sourcesOf(name: string): string {

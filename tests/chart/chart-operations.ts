@@ -1,27 +1,16 @@
 /**
- * Pods of operators' commands, those of the chart's schedule and of docs/examples/tools-pod.yaml, held against the code that they
- * run and against the services: a command is one that its program understands, every variable is one that some command reads,
- * and bus, bucket and billing are those that the services are told of. A backup that takes the bus for PostgreSQL where it is
- * Kafka would leave out what is in flight.
+ * Compares the pods of operators' commands (of the chart's schedule and of docs/examples/tools-pod.yaml) with the commands and the
+ * services: its program understands the command, some command reads each variable, and bus, bucket and billing are those of the
+ * services. A backup that takes the bus for PostgreSQL where it is Kafka would leave out events in flight.
  */
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { parseOperationsCommand } from '../../deploy/operations/command-line.ts';
-import { RESEALED } from '../../deploy/operations/reseal.ts';
+import { SETTINGS } from '../../deploy/operations/settings.ts';
 import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, type Workload, workloadsIn } from './chart-manifests.ts';
 
 const COMPONENT = 'app.kubernetes.io/component';
-/** Where the programs of the commands are. */
-const SOURCES = [
-  'deploy/operations/**/*.ts',
-  'services/chassis/src/event-bus/kafka/connection.ts',
-  'services/chassis/src/event-bus/operator/*.ts',
-];
-const READ_BY_LIBRARIES = /^AWS_|^NODE_EXTRA_CA_CERTS$/;
-/** What tools and services have to be told alike, by the service that is always told of it. */
+/** Variables that tools and services must have alike, by a service that always has them. */
 const SHARED: Readonly<Record<string, string>> = {
   KAFKA_BROKERS: 'jobs',
   KAFKA_TLS: 'jobs',
@@ -33,14 +22,13 @@ const SHARED: Readonly<Record<string, string>> = {
 /** One line per fault; empty where all is well. */
 export function checkTools(manifests: readonly Manifest[]): readonly string[] {
   const workloads = workloadsIn(manifests);
-  const read = variablesRead();
   return workloads
     .filter(({ labels }) => labels[COMPONENT] === 'tools')
     .flatMap(({ kind, name, pod }) =>
       (pod.containers ?? []).flatMap((container) =>
         [
           ...faultsOfCommand(container),
-          ...faultsOfVariables(container, read, workloads),
+          ...faultsOfVariables(container, workloads),
           ...faultsOfBilling(container, manifests),
           ...faultsOfAuthorities(container),
         ].map((fault) => `${kind} ${name}: ${fault}`),
@@ -48,7 +36,7 @@ export function checkTools(manifests: readonly Manifest[]): readonly string[] {
     );
 }
 
-/** Without arguments it idles for whoever sends it some. */
+/** Without arguments it idles, until an operator runs a command in it. */
 function faultsOfCommand({ args = [] }: Container): readonly string[] {
   if (args.length === 0) return [];
   try {
@@ -61,15 +49,14 @@ function faultsOfCommand({ args = [] }: Container): readonly string[] {
 
 function faultsOfVariables(
   { args = [], env = [] }: Container,
-  read: ReadonlySet<string>,
   workloads: readonly Workload[],
 ): readonly string[] {
   const names = env.map(({ name }) => name);
-  const unread = names.filter((name) => !read.has(name) && !READ_BY_LIBRARIES.test(name));
+  const unread = names.filter((name) => !(name in SETTINGS));
   const faults = unread.map((name) => `nothing reads ${name}`);
   if (!names.includes('DATABASE_URL')) faults.push('it has no DATABASE_URL');
   for (const [variable, service] of Object.entries(SHARED)) {
-    // What a single command does not read it need not be told.
+    // A single command need not have what it does not read.
     if (args.length > 0 && !names.includes(variable) && variable === 'STORAGE_URL') continue;
     const [own, theirs] = [textOf(env, variable), textOf(environmentOf(workloads, service), variable)];
     if (own !== theirs) faults.push(`${variable} is ${own}, and ${service} has ${theirs}`);
@@ -94,13 +81,4 @@ function environmentOf(workloads: readonly Workload[], service: string): NonNull
 
 function textOf(env: NonNullable<Container['env']>, variable: string): string | undefined {
   return env.find(({ name }) => name === variable)?.value;
-}
-
-function variablesRead(): ReadonlySet<string> {
-  const text = globSync(SOURCES, { cwd: repositoryRoot })
-    .filter((path) => !path.endsWith('.test.ts'))
-    .map((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
-    .join('\n');
-  const literals = [...text.matchAll(/'([A-Z][A-Z0-9_]{2,})'/g)].map(([, variable = '']) => variable);
-  return new Set([...literals, ...Object.keys(RESEALED).map((service) => `${service.toUpperCase()}_SECRET`)]);
 }

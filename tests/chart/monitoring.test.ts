@@ -1,18 +1,18 @@
 /**
  * The chart's dashboards and alert rules ask for nothing that is not there: every metric, label and listed value is in
- * the catalogue, and rules keep installations apart. Each alert has its two tests for promtool and its entry in the runbook.
+ * the catalogue, and rules keep installations apart. Each alert has its two tests for promtool and an entry in the runbook.
  */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { METRICS, PROCESS_NAMES } from '../harness/metrics.ts';
 import { readDashboards } from './dashboards.ts';
 import { type Matcher, readNames } from './promql-names.ts';
+import { RULE_FILES, RULES_DIR, readRules } from './rules.ts';
+import { anchorOf, RUNBOOK_PAGE, renderRunbook } from './runbook-page.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const CHART = join(ROOT, 'charts/audiosplit');
 /** Prometheus gives them to a target. */
 const TARGET_LABELS = ['namespace', 'instance'];
 /** prom-client's own, of those that docs/reference/metrics.md names. */
@@ -143,16 +143,9 @@ describe('dashboards', () => {
 });
 
 describe('alert rules', () => {
-  const files = globSync('rules/*.yaml', { cwd: CHART }).map((path) => ({
-    path,
-    text: readFileSync(join(CHART, path), 'utf8'),
-  }));
-  const rules = files
-    .filter(({ path }) => !path.endsWith('.test.yaml'))
-    .flatMap(({ path, text }) => readRules(text).map((rule) => ({ path, ...rule })));
+  const rules = RULE_FILES.flatMap((file) => readRules(file).map((rule) => ({ file, ...rule })));
   const recorded = new Set(rules.filter(({ kind }) => kind === 'record').map(({ name }) => name));
   const alerts = rules.filter(({ kind }) => kind === 'alert');
-  const runbook = readFileSync(join(ROOT, 'docs/operations/runbook.md'), 'utf8').split(/^(?=#{2,3} )/m);
 
   test('there are some, and none twice', () => {
     assert.ok(alerts.length >= 20);
@@ -182,20 +175,20 @@ describe('alert rules', () => {
     });
   }
 
-  for (const { name, path, text } of alerts) {
-    test(`${name} tells whom and how`, () => {
+  test('docs/operations/runbook.md has the entry of each alert', () => {
+    assert.equal(readFileSync(RUNBOOK_PAGE, 'utf8'), renderRunbook(), 'run `npm run generate -- runbook`');
+  });
+
+  for (const { name, file, text, anchor } of alerts) {
+    test(`${name} has a severity, a summary and one entry in the runbook`, () => {
       assert.match(text, /\n {10}severity: (critical|warning)\n/);
       assert.match(text, /\n {10}summary: '.+'\n/);
-      const [, anchor = ''] =
-        /\n {10}runbook_url: docs\/operations\/runbook\.md#([a-z-]+)\n/.exec(text) ?? [];
-      const entry = runbook.find((section) => anchorOf(section) === anchor);
-      assert.ok(entry !== undefined, `an entry under #${anchor}`);
-      const family = name.replace(/(Fast|Slow)$/, '');
-      assert.ok(entry.includes(family), `the entry names ${family}`);
+      const entries = alerts.flatMap((alert) => (alert.anchor === anchor ? (alert.runbook ?? []) : []));
+      assert.deepEqual(entries.map(anchorOf), [anchor]);
     });
 
     test(`${name} has a firing and a silent test`, () => {
-      const tests = files.find((file) => file.path === path.replace('.yaml', '.test.yaml'))?.text ?? '';
+      const tests = readFileSync(join(RULES_DIR, file.replace('.yaml', '.test.yaml')), 'utf8');
       const expected = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:( \[\])?\n/g)]
         .filter(([, alert]) => alert === name)
         .map(([, , none]) => (none === undefined ? 'fires' : 'is silent'));
@@ -203,29 +196,3 @@ describe('alert rules', () => {
     });
   }
 });
-
-interface Rule {
-  readonly kind: 'record' | 'alert';
-  readonly name: string;
-  readonly text: string;
-}
-
-/** As the files are written: promtool reads them as YAML, and says if they are none. */
-function readRules(text: string): Rule[] {
-  return text
-    .split(/^(?= {6}- (?:record|alert): )/m)
-    .slice(1)
-    .map((rule) => {
-      const [, kind, name = ''] = /^ {6}- (record|alert): (\S+)\n/.exec(rule) ?? [];
-      return { kind: kind === 'record' ? 'record' : 'alert', name, text: rule };
-    });
-}
-
-function anchorOf(section: string): string {
-  const [heading = ''] = section.split('\n');
-  return heading
-    .replace(/^#+ /, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9 -]/g, '')
-    .replaceAll(' ', '-');
-}

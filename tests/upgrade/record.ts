@@ -6,8 +6,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Env, requiredUrl, text } from '@audiosplit/chassis/process/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
+import { readDatabaseUrl } from '@audiosplit/chassis/process/process-config';
+import { readSettings, text, url } from '@audiosplit/chassis/process/settings';
 import { until } from '@audiosplit/chassis/testing/until';
 import { JobFailedError } from '@audiosplit/client';
 import { connectOperator, findSchemas } from '../../deploy/operations/database-client.ts';
@@ -18,13 +20,19 @@ import { type RecordedDatabase, writeRecording } from './recorded-database.ts';
 
 const COMPLETED_JOBS = 2;
 
+const SETTINGS = {
+  BASE_URL: url(['http'], { what: 'address of the installation', isRequired: true }),
+  DATA_DIR: text({ what: 'its folder', isRequired: true }),
+};
+
 await runToEnd('record', () => record(process.argv[2] ?? '', process.env));
 
 async function record(name: string, env: Env): Promise<void> {
   if (!/^[\w.-]+$/.test(name)) throw new StartError('usage: record.ts <name of the version>');
-  const databaseUrl = requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href;
-  const baseUrl = requiredUrl(env, 'BASE_URL', ['http']).origin;
-  const secrets = JSON.parse(await readFile(join(text(env, 'DATA_DIR', ''), 'secrets.json'), 'utf8'));
+  const databaseUrl = readDatabaseUrl(env);
+  const { BASE_URL, DATA_DIR } = readSettings(SETTINGS, env);
+  const baseUrl = BASE_URL.origin;
+  const secrets = JSON.parse(await readFile(join(DATA_DIR, 'secrets.json'), 'utf8'));
   const used = await useInstallation(baseUrl);
   await using client = await connectOperator(databaseUrl);
   const schemas = await findSchemas(client);

@@ -6,9 +6,12 @@
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
 import { FIGURES, type Overrides } from '@audiosplit/billing/limits/overrides';
 import type { Clock } from '@audiosplit/chassis/clock';
-import { type Env, MIN_SECRET_BYTES, requiredUrl, secret } from '@audiosplit/chassis/process/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { INTERNAL_SECRET } from '@audiosplit/chassis/process/process-config';
+import { addressFromEnv } from '@audiosplit/chassis/process/rpc-urls';
+import { readSetting } from '@audiosplit/chassis/process/settings';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
 
@@ -31,10 +34,10 @@ export async function runOverridesCommand(
   const { accountId, changes } = parseArguments(args);
   const caller = createCaller({
     service: 'operator',
-    internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
+    internalSecret: readSetting('INTERNAL_SECRET', INTERNAL_SECRET, env),
     clock,
   });
-  const address = remoteAddress(requiredUrl(env, 'BILLING_RPC_URL', ['http', 'https']).origin);
+  const address = addressFromEnv(env, 'billing');
   const billing = createBillingClient(caller, address);
   try {
     if (changes.size > 0) {

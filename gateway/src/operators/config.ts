@@ -1,34 +1,71 @@
-/**
- * Reads the configuration of the operators' console from an environment.
- *
- * OPERATORS_HOST (default 127.0.0.1), OPERATORS_PORT, OPERATORS_CREDENTIALS or OPERATORS_CREDENTIALS_FILE
- * (`name:secret` for each operator, separated by white space or commas), OPERATORS_LINKS (`Name=URL`, separated by
- * commas: dashboards and other links for the page). In its own process also INTERNAL_SECRET, JOBS_RPC_URL,
- * BILLING_RPC_URL, LOG_LEVEL and the bus: DATABASE_URL, or KAFKA_BROKERS and the other variables of
- * event-bus/kafka/connection.ts of the chassis.
- */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { KAFKA_SETTINGS } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { type BusLocation, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
+import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
+import type { LogLevel } from '@audiosplit/chassis/process/log';
 import {
-  ConfigError,
-  type Env,
-  integer,
+  AUTHORITIES,
+  DATABASE_URL,
+  INTERNAL_SECRET,
+  LOG_LEVEL,
+} from '@audiosplit/chassis/process/process-config';
+import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';
+import {
   list,
   MIN_SECRET_BYTES,
-  oneOf,
-  optionalText,
-  secret,
+  missing,
+  parsed,
+  port,
+  type Refuse,
+  readSettings,
   text,
-} from '@audiosplit/chassis/process/env';
-import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
+  type ValuesOf,
+} from '@audiosplit/chassis/process/settings';
+
+const CREDENTIALS_FORM = `name:secret for each operator, no name twice, secrets of at least ${MIN_SECRET_BYTES} bytes, separated by white space or commas`;
+
+export const OPERATORS_SETTINGS = {
+  OPERATORS_HOST: text({ what: 'address on which the console listens', default: '127.0.0.1' }),
+  OPERATORS_PORT: port({ what: 'port of the console', default: 8090 }),
+  OPERATORS_CREDENTIALS: parsed(
+    {
+      what: '`name:secret` for each operator, separated by white space or commas',
+      isSecret: true,
+      chart: 'operators.credentials',
+    },
+    { allowed: CREDENTIALS_FORM, parse: parseCredentials },
+  ),
+  OPERATORS_CREDENTIALS_FILE: text({ what: 'file with the same, instead of `OPERATORS_CREDENTIALS`' }),
+  OPERATORS_LINKS: list(
+    {
+      what: 'dashboards and other links for the page',
+      chart: 'operators.links',
+    },
+    { allowed: 'Name=https://…, several separated by commas', parse: (entries) => entries.map(parseLink) },
+  ),
+};
+
+const PROCESS_SETTINGS = { INTERNAL_SECRET, LOG_LEVEL };
+
+/** By name of the operator. */
+type Secrets = ReadonlyMap<string, string>;
+
+/** Of the console in its own process. */
+export const SETTINGS = {
+  ...OPERATORS_SETTINGS,
+  ...PROCESS_SETTINGS,
+  DATABASE_URL,
+  ...KAFKA_SETTINGS,
+  ...rpcUrlSettings(['jobs', 'billing']),
+  NODE_EXTRA_CA_CERTS: AUTHORITIES,
+};
 
 export interface OperatorsConfig {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** By name. */
-  readonly secrets: ReadonlyMap<string, string>;
+  readonly secrets: Secrets;
   readonly links: readonly Link[];
 }
 
@@ -44,70 +81,62 @@ export interface OperatorsProcessConfig {
   readonly logLevel: LogLevel;
 }
 
-const CREDENTIALS = 'OPERATORS_CREDENTIALS';
-const CREDENTIALS_FILE = 'OPERATORS_CREDENTIALS_FILE';
-const LINKS = 'OPERATORS_LINKS';
-const DEFAULT_PORT = 8090;
-
 /** Throws ConfigError. */
 export function readOperatorsConfig(env: Env): OperatorsConfig {
+  const values = readSettings(OPERATORS_SETTINGS, env);
   return {
-    host: text(env, 'OPERATORS_HOST', '127.0.0.1'),
-    port: integer(env, 'OPERATORS_PORT', DEFAULT_PORT, 0, 65_535),
-    secrets: readSecrets(env),
-    links: list(env, LINKS).map(readLink),
+    host: values.OPERATORS_HOST,
+    port: values.OPERATORS_PORT,
+    secrets: secretsOf(values),
+    links: values.OPERATORS_LINKS,
   };
 }
 
 /** Throws ConfigError. */
 export function readOperatorsProcessConfig(env: Env): OperatorsProcessConfig {
+  const values = readSettings(PROCESS_SETTINGS, env);
   return {
     operators: readOperatorsConfig(env),
     bus: readBusLocation(env),
-    internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    internalSecret: values.INTERNAL_SECRET,
+    logLevel: values.LOG_LEVEL,
   };
 }
 
-function readSecrets(env: Env): ReadonlyMap<string, string> {
-  const file = optionalText(env, CREDENTIALS_FILE);
-  const given = optionalText(env, CREDENTIALS);
-  if (file !== undefined && given !== undefined) {
-    throw new ConfigError(CREDENTIALS_FILE, file, `a file, or ${CREDENTIALS}, but not both`);
+function secretsOf(values: ValuesOf<typeof OPERATORS_SETTINGS>): Secrets {
+  const { OPERATORS_CREDENTIALS: given, OPERATORS_CREDENTIALS_FILE: file } = values;
+  if (file === undefined) {
+    if (given === undefined) throw missing(OPERATORS_SETTINGS, 'OPERATORS_CREDENTIALS');
+    return given;
   }
-  const variable = file === undefined ? CREDENTIALS : CREDENTIALS_FILE;
-  const lines = (file === undefined ? (given ?? '') : contentOf(file)).split(/[\s,]+/);
-  const secrets = new Map<string, string>();
-  for (const line of lines.filter((each) => each !== '')) {
-    const [, name = '', value = ''] = /^([\w.@-]{1,64}):(.+)$/.exec(line) ?? [];
-    if (Buffer.byteLength(value) < MIN_SECRET_BYTES || secrets.has(name))
-      throw wrongCredentials(variable, '(hidden)');
-    secrets.set(name, value);
-  }
-  if (secrets.size === 0) throw wrongCredentials(variable, undefined);
-  return secrets;
+  const refuse = (allowed: string) => new ConfigError('OPERATORS_CREDENTIALS_FILE', file, allowed);
+  if (given !== undefined) throw refuse('a file, or OPERATORS_CREDENTIALS, but not both');
+  return parseCredentials(contentOf(file, refuse), refuse);
 }
 
-function wrongCredentials(variable: string, shown: '(hidden)' | undefined): ConfigError {
-  return new ConfigError(
-    variable,
-    shown,
-    `name:secret for each operator, no name twice, secrets of at least ${MIN_SECRET_BYTES} bytes, separated by white space or commas`,
-  );
-}
-
-function contentOf(file: string): string {
+function contentOf(file: string, refuse: Refuse): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError(CREDENTIALS_FILE, file, `a file that can be read (${messageOf(error)})`);
+    throw refuse(`a file that can be read (${messageOf(error)})`);
   }
 }
 
-function readLink(entry: string): Link {
+function parseCredentials(value: string, refuse: Refuse): Secrets {
+  const secrets = new Map<string, string>();
+  for (const line of value.split(/[\s,]+/).filter((each) => each !== '')) {
+    const [, name = '', secret = ''] = /^([\w.@-]{1,64}):(.+)$/.exec(line) ?? [];
+    if (Buffer.byteLength(secret) < MIN_SECRET_BYTES || secrets.has(name)) throw refuse(CREDENTIALS_FORM);
+    secrets.set(name, secret);
+  }
+  if (secrets.size === 0) throw refuse(CREDENTIALS_FORM);
+  return secrets;
+}
+
+function parseLink(entry: string): Link {
   const [, name, url = ''] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
   if (name === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new ConfigError(LINKS, entry, 'Name=https://…, several separated by commas');
+    throw new Error(`${entry} is none`);
   }
   return { name: name.trim(), url };
 }

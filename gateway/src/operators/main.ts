@@ -3,7 +3,7 @@ import { systemClock } from '@audiosplit/chassis/clock';
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { createLogger } from '@audiosplit/chassis/process/log';
-import { addressFromEnv } from '@audiosplit/chassis/process/service-process';
+import { addressFromEnv } from '@audiosplit/chassis/process/rpc-urls';
 import { readOperatorsProcessConfig } from './config.ts';
 import { readOperatorsPages, startOperators } from './service.ts';
 

@@ -1,20 +1,58 @@
 import { isAbsolute } from 'node:path';
+import { ConfigError, type Env, withoutCredentials } from '@audiosplit/chassis/process/env';
+import { DOWNLOAD_SECRET, maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
 import {
-  ConfigError,
-  type Env,
-  integer,
-  MIN_SECRET_BYTES,
-  optionalText,
-  optionalUrl,
-  requiredUrl,
-  secret,
-  text,
-  withoutCredentials,
-} from '@audiosplit/chassis/process/env';
+  missing,
+  parsed,
+  type Refuse,
+  readSettings,
+  url,
+  type ValuesOf,
+} from '@audiosplit/chassis/process/settings';
 import { isMailAddress } from './mail/compose.ts';
 import type { FolderOptions } from './mail/folder.ts';
 import type { Sender } from './mail/mailer.ts';
 import type { SmtpOptions } from './mail/smtp.ts';
+
+const SMTP_FORM = 'smtp://user:password@host:587 or smtps://…, user, password and port if need be';
+const SENDER_FORM = 'name@example.com or Name <name@example.com>';
+const FOLDER_FORM = 'an absolute path of a folder';
+const DEFAULT_PORT = { 'smtp:': 587, 'smtps:': 465 } as const;
+const DEFAULT_SENDER: Sender = { name: 'audiosplit', address: 'no-reply@localhost' };
+
+export const SETTINGS = {
+  DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(4),
+  SMTP_URL: url(['smtp', 'smtps'], {
+    what: 'mail server, `smtp://user:password@host:587` or `smtps://…`; a password is sent over TLS only',
+    shownDefault: 'mail goes to a folder',
+    isSecret: true,
+    chart: 'mail.smtp',
+  }),
+  MAIL_DIR: parsed(
+    { what: 'without `SMTP_URL`: folder in which each mail is written as an `.eml` file' },
+    {
+      allowed: FOLDER_FORM,
+      parse(value, refuse) {
+        if (!isAbsolute(value)) throw refuse(FOLDER_FORM);
+        return value;
+      },
+    },
+  ),
+  MAIL_FROM: parsed(
+    {
+      what: 'sender of mail; required with `SMTP_URL`',
+      shownDefault: '`audiosplit <no-reply@localhost>`',
+      chart: 'mail.from',
+    },
+    { allowed: SENDER_FORM, parse: parseSender },
+  ),
+  PUBLIC_BASE_URL: url(['http', 'https'], {
+    what: 'scheme, host and port of the gateway, for links in mail',
+    isRequired: true,
+    chart: 'publicBaseUrl',
+  }),
+  DOWNLOAD_SECRET,
+};
 
 export interface AccountConfig {
   readonly maxDatabaseConnections: number;
@@ -33,33 +71,27 @@ export interface DownloadConfig {
   readonly secret: string;
 }
 
-/**
- * Variables: DATABASE_MAX_CONNECTIONS, SMTP_URL or MAIL_DIR, MAIL_FROM, PUBLIC_BASE_URL, DOWNLOAD_SECRET. Throws
- * ConfigError.
- */
+/** Throws ConfigError. */
 export function readAccountConfig(env: Env): AccountConfig {
+  const values = readSettings(SETTINGS, env);
   return {
-    maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 4, 200),
-    mail: readMailConfig(env),
-    downloads: {
-      publicBaseUrl: requiredUrl(env, 'PUBLIC_BASE_URL', ['http', 'https']).origin,
-      secret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
-    },
+    maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
+    mail: mailConfigOf(values),
+    downloads: { publicBaseUrl: values.PUBLIC_BASE_URL.origin, secret: values.DOWNLOAD_SECRET },
   };
 }
 
-const SMTP_FORM = 'smtp://user:password@host:587 or smtps://…, user, password and port if need be';
-const DEFAULT_PORT = { 'smtp:': 587, 'smtps:': 465 } as const;
-
-/** SMTP_URL takes precedence over MAIL_DIR, which may be set by default. */
-function readMailConfig(env: Env): MailConfig {
-  const url = optionalUrl(env, 'SMTP_URL', ['smtp', 'smtps']);
-  if (url !== undefined) return { kind: 'smtp', ...fromSmtpUrl(url), from: readSender(env, undefined) };
-  const directory = optionalText(env, 'MAIL_DIR');
-  if (directory === undefined)
+/** SMTP_URL takes precedence over MAIL_DIR, which may be set by default. SMTP needs a sender of the operator's own. */
+function mailConfigOf(values: ValuesOf<typeof SETTINGS>): MailConfig {
+  const { SMTP_URL: smtp, MAIL_DIR: directory, MAIL_FROM: from } = values;
+  if (smtp !== undefined) {
+    if (from === undefined) throw missing(SETTINGS, 'MAIL_FROM');
+    return { kind: 'smtp', ...fromSmtpUrl(smtp), from };
+  }
+  if (directory === undefined) {
     throw new ConfigError('SMTP_URL', undefined, `${SMTP_FORM}; or MAIL_DIR, a folder`);
-  if (!isAbsolute(directory)) throw new ConfigError('MAIL_DIR', directory, 'an absolute path of a folder');
-  return { kind: 'folder', directory, from: readSender(env, 'audiosplit <no-reply@localhost>') };
+  }
+  return { kind: 'folder', directory, from: from ?? DEFAULT_SENDER };
 }
 
 function fromSmtpUrl(url: URL): Omit<SmtpOptions, 'from'> {
@@ -82,16 +114,9 @@ function fromSmtpUrl(url: URL): Omit<SmtpOptions, 'from'> {
   };
 }
 
-const SENDER_FORM = 'name@example.com or Name <name@example.com>';
-
-/** SMTP needs a sender of the operator's own, so it has no default. */
-function readSender(env: Env, fallback: string | undefined): Sender {
-  const value = fallback === undefined ? optionalText(env, 'MAIL_FROM') : text(env, 'MAIL_FROM', fallback);
-  if (value === undefined) throw new ConfigError('MAIL_FROM', undefined, SENDER_FORM);
+function parseSender(value: string, refuse: Refuse): Sender {
   const named = /^([^<>]*)<([^<>]+)>$/.exec(value);
   const sender = { name: named?.[1]?.trim() ?? '', address: (named?.[2] ?? value).trim() };
-  if (!isMailAddress(sender.address) || /\p{Cc}/u.test(sender.name)) {
-    throw new ConfigError('MAIL_FROM', value, SENDER_FORM);
-  }
+  if (!isMailAddress(sender.address) || /\p{Cc}/u.test(sender.name)) throw refuse(SENDER_FORM);
   return sender;
 }

@@ -1,12 +1,58 @@
+import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
+import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
 import {
-  ConfigError,
-  type Env,
-  integer,
+  type Description,
   oneOf,
-  optionalText,
-  optionalUrl,
+  parsed,
+  readSettings,
   text,
-} from '@audiosplit/chassis/process/env';
+  url,
+} from '@audiosplit/chassis/process/settings';
+
+const OWN_SETTINGS = {
+  DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(4),
+  INVOICE_SELLER: text({
+    what: 'name and address of the seller on invoices, lines separated by a vertical bar',
+    default: 'audiosplit',
+    chart: 'payments.invoiceSeller',
+  }),
+  PAYMENT_PROVIDER: oneOf(['sandbox', 'stripe'], {
+    what: '`sandbox` moves no money; `stripe` charges cards',
+    default: 'sandbox',
+    chart: 'payments.provider',
+  }),
+};
+
+const STRIPE_SETTINGS = {
+  STRIPE_SECRET_KEY: stripeSecret(
+    {
+      what: 'with `stripe`: a secret or restricted key',
+      shownDefault: 'none',
+      isRequired: true,
+      isSecret: true,
+      chart: 'payments.stripe.secretKeyKey',
+    },
+    /^(sk|rk)_(test|live)_\w+$/,
+    'a secret or restricted key of Stripe: sk_test_…, sk_live_…, rk_test_… or rk_live_…',
+  ),
+  STRIPE_WEBHOOK_SECRET: stripeSecret(
+    {
+      what: 'with `stripe`: the signing secret of the endpoint `<address>/webhooks/stripe`',
+      shownDefault: 'none',
+      isRequired: true,
+      isSecret: true,
+      chart: 'payments.stripe.webhookSecretKey',
+    },
+    /^whsec_[\w+/=]+$/,
+    'the signing secret of the webhook endpoint in Stripe: whsec_…',
+  ),
+  STRIPE_API_BASE: url(['http', 'https'], {
+    what: 'for tests: another server with the API of Stripe; http with a test key only',
+    shownDefault: 'Stripe itself',
+  }),
+};
+
+export const SETTINGS = { ...OWN_SETTINGS, ...STRIPE_SETTINGS };
 
 export interface BillingConfig {
   readonly maxDatabaseConnections: number;
@@ -25,44 +71,32 @@ export type PaymentConfig =
       readonly apiBase: URL | undefined;
     };
 
-/**
- * Variables: DATABASE_MAX_CONNECTIONS, INVOICE_SELLER (name and address of the issuer, lines separated by `|`),
- * PAYMENT_PROVIDER (`sandbox` or `stripe`). For Stripe: STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and, for tests against
- * a fake, STRIPE_API_BASE. Throws ConfigError.
- */
+/** Throws ConfigError. */
 export function readBillingConfig(env: Env): BillingConfig {
-  const seller = text(env, 'INVOICE_SELLER', 'audiosplit').split('|');
+  const values = readSettings(OWN_SETTINGS, env);
   return {
-    maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 4, 200),
-    invoiceSeller: seller.map((line) => line.trim()).filter((line) => line !== ''),
-    payment: readPaymentConfig(env),
+    maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
+    invoiceSeller: values.INVOICE_SELLER.split('|')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    payment: values.PAYMENT_PROVIDER === 'sandbox' ? { provider: 'sandbox' } : readStripeConfig(env),
   };
 }
 
-function readPaymentConfig(env: Env): PaymentConfig {
-  const provider = oneOf(env, 'PAYMENT_PROVIDER', ['sandbox', 'stripe'], 'sandbox');
-  if (provider === 'sandbox') return { provider };
-  const secretKey = stripeSecret(
-    env,
-    'STRIPE_SECRET_KEY',
-    /^(sk|rk)_(test|live)_\w+$/,
-    'a secret or restricted key of Stripe: sk_test_…, sk_live_…, rk_test_… or rk_live_…',
-  );
-  const webhookSecret = stripeSecret(
-    env,
-    'STRIPE_WEBHOOK_SECRET',
-    /^whsec_[\w+/=]+$/,
-    'the signing secret of the webhook endpoint in Stripe: whsec_…',
-  );
-  return { provider, secretKey, webhookSecret, apiBase: readApiBase(env, secretKey) };
+function readStripeConfig(env: Env): PaymentConfig {
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: apiBase,
+  } = readSettings(STRIPE_SETTINGS, env);
+  if (apiBase !== undefined) checkApiBase(apiBase, secretKey);
+  return { provider: 'stripe', secretKey, webhookSecret, apiBase };
 }
 
-function readApiBase(env: Env, secretKey: string): URL | undefined {
-  const apiBase = optionalUrl(env, 'STRIPE_API_BASE', ['http', 'https']);
-  if (apiBase === undefined) return undefined;
+function checkApiBase(apiBase: URL, secretKey: string): void {
   const isBare = apiBase.href === `${apiBase.origin}/`;
   const isTestKey = secretKey.includes('_test_');
-  if (isBare && (isTestKey || apiBase.protocol === 'https:')) return apiBase;
+  if (isBare && (isTestKey || apiBase.protocol === 'https:')) return;
   throw new ConfigError(
     'STRIPE_API_BASE',
     isBare ? apiBase.href : '(hidden)',
@@ -70,9 +104,12 @@ function readApiBase(env: Env, secretKey: string): URL | undefined {
   );
 }
 
-/** The error never shows the value. */
-function stripeSecret(env: Env, variable: string, form: RegExp, allowed: string): string {
-  const value = optionalText(env, variable);
-  if (value !== undefined && form.test(value)) return value;
-  throw new ConfigError(variable, value === undefined ? undefined : '(hidden)', allowed);
+function stripeSecret(about: Description & { readonly isRequired: true }, form: RegExp, allowed: string) {
+  return parsed(about, {
+    allowed,
+    parse(value, refuse) {
+      if (!form.test(value)) throw refuse(allowed);
+      return value;
+    },
+  });
 }

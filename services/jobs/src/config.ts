@@ -1,4 +1,38 @@
-import { type Env, integer } from '@audiosplit/chassis/process/env';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
+import { integer, readSettings } from '@audiosplit/chassis/process/settings';
+
+export const SETTINGS = {
+  DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(2),
+  JOB_LEASE_SECONDS: integer({
+    what: 'how long a claim or a renewal of a job holds; splitters renew at a third of it',
+    default: 30,
+    min: 3,
+    max: 300,
+    chart: 'jobs.leaseSeconds',
+  }),
+  JOB_WALL_CLOCK_LIMIT_SECONDS: integer({
+    what: 'limit from the first claim of a job to its end, all attempts together',
+    default: 7_200,
+    min: 60,
+    max: 86_400,
+    chart: 'jobs.wallClockLimitSeconds',
+  }),
+  SEGMENT_RETENTION_DAYS: integer({
+    what: 'how long segments are kept',
+    default: 7,
+    min: 1,
+    max: 3_650,
+    chart: 'jobs.segmentRetentionDays',
+  }),
+  JOB_REAP_EVERY_SECONDS: integer({
+    what: 'interval between searches for jobs whose lease has ended',
+    default: 5,
+    min: 1,
+    max: 60,
+    chart: 'jobs.reapEverySeconds',
+  }),
+};
 
 export interface JobsConfig {
   readonly maxDatabaseConnections: number;
@@ -15,11 +49,12 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400 * SECOND_MS;
 
 export function readJobsConfig(env: Env): JobsConfig {
+  const values = readSettings(SETTINGS, env);
   return {
-    maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 2, 200),
-    leaseMs: integer(env, 'JOB_LEASE_SECONDS', 30, 3, 300) * SECOND_MS,
-    wallClockLimitMs: integer(env, 'JOB_WALL_CLOCK_LIMIT_SECONDS', 7_200, 60, 86_400) * SECOND_MS,
-    segmentRetentionMs: integer(env, 'SEGMENT_RETENTION_DAYS', 7, 1, 3_650) * DAY_MS,
-    reapEveryMs: integer(env, 'JOB_REAP_EVERY_SECONDS', 5, 1, 60) * SECOND_MS,
+    maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
+    leaseMs: values.JOB_LEASE_SECONDS * SECOND_MS,
+    wallClockLimitMs: values.JOB_WALL_CLOCK_LIMIT_SECONDS * SECOND_MS,
+    segmentRetentionMs: values.SEGMENT_RETENTION_DAYS * DAY_MS,
+    reapEveryMs: values.JOB_REAP_EVERY_SECONDS * SECOND_MS,
   };
 }

@@ -1,26 +1,67 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
-import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
-import { messageOf } from '@audiosplit/chassis/errors';
-import {
-  ConfigError,
-  type Env,
-  integer,
-  list,
-  MIN_SECRET_BYTES,
-  oneOf,
-  optionalText,
-  secret,
-  text,
-} from '@audiosplit/chassis/process/env';
+import { EGRESS_ALLOW_CIDRS, EGRESS_ALLOW_URL_PREFIXES } from '@audiosplit/chassis/egress/egress-settings';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { DOWNLOAD_SECRET } from '@audiosplit/chassis/process/process-config';
+import { flag, integer, readSettings, text } from '@audiosplit/chassis/process/settings';
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source/source-limits.ts';
+
+export const SETTINGS = {
+  SPLITTER_CONCURRENCY: integer({
+    what: 'jobs that a splitter works on at the same time',
+    default: availableParallelism(),
+    shownDefault: 'one per CPU',
+    min: 1,
+    max: 64,
+    chart: 'splitter.concurrency',
+  }),
+  SPLITTER_PARTS: flag({
+    what: 'divide long conversions, so that several splitters work on one job',
+    default: 'false',
+    chart: 'splitter.parts',
+  }),
+  SOURCE_FETCH_MAX_SECONDS: integer({
+    what: 'limit for all transfers of a source together',
+    default: 3_600,
+    min: 1,
+    max: 86_400,
+    chart: 'splitter.sourceFetchMaxSeconds',
+  }),
+  EGRESS_ALLOW_CIDRS,
+  EGRESS_ALLOW_URL_PREFIXES,
+  PUBLIC_BASE_URL: text({
+    what: 'address of the gateway; uploads below it are read from the storage directly',
+    chart: 'publicBaseUrl',
+  }),
+  DOWNLOAD_SECRET,
+  SCRATCH_DIR: text({
+    what: 'folder for the files of running jobs',
+    default: join(tmpdir(), 'audiosplit-scratch'),
+    shownDefault: '`audiosplit-scratch` in the folder for temporary files',
+  }),
+  SCRATCH_LIMIT_BYTES: integer({
+    what: 'how much that folder may hold, where the platform enforces a limit',
+    shownDefault: 'its file system',
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    chart: 'splitter.scratch.sizeLimit',
+  }),
+  FFMPEG_PATH: text({ what: 'path of ffmpeg', shownDefault: 'the build that npm installs' }),
+  DRAIN_GRACE_SECONDS: integer({
+    what: 'how long a stopping splitter continues its jobs before it hands them back',
+    default: 60,
+    min: 0,
+    max: 3_600,
+    chart: 'drain.graceSeconds',
+  }),
+};
 
 export interface SplitterConfig {
   /** Jobs that this process works on at the same time. */
   readonly concurrency: number;
-  /** Long conversions are divided, so that several splitters work on one at once; undefined: every job is done whole. */
+  /** Long conversions are divided, so that several splitters work on one at once; undefined: no job is divided. */
   readonly division: DivisionOptions | undefined;
   /** Private folders of running jobs are made below it. */
   readonly scratchDir: string;
@@ -37,34 +78,22 @@ export interface SplitterConfig {
   readonly drainGraceMs: number;
 }
 
+/** Throws ConfigError. */
 export function readSplitterConfig(env: Env): SplitterConfig {
-  const allowCidrs = list(env, 'EGRESS_ALLOW_CIDRS');
-  const egress = { allowCidrs, allowUrlPrefixes: list(env, 'EGRESS_ALLOW_URL_PREFIXES') };
-  try {
-    parseEgressPolicy(egress);
-  } catch (error) {
-    throw new ConfigError(
-      'EGRESS_ALLOW_CIDRS',
-      allowCidrs.join(','),
-      `CIDR ranges separated by commas (${messageOf(error)})`,
-    );
-  }
+  const values = readSettings(SETTINGS, env);
   return {
-    concurrency: integer(env, 'SPLITTER_CONCURRENCY', availableParallelism(), 1, 64),
-    division: oneOf(env, 'SPLITTER_PARTS', ['true', 'false'], 'false') === 'true' ? DIVISION : undefined,
-    scratchDir: text(env, 'SCRATCH_DIR', join(tmpdir(), 'audiosplit-scratch')),
-    scratchLimitBytes:
-      optionalText(env, 'SCRATCH_LIMIT_BYTES') === undefined
-        ? undefined
-        : integer(env, 'SCRATCH_LIMIT_BYTES', 0, 1, Number.MAX_SAFE_INTEGER),
-    ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
-    egress,
-    sourceLimits: {
-      ...DEFAULT_SOURCE_LIMITS,
-      maxFetchMs: integer(env, 'SOURCE_FETCH_MAX_SECONDS', 3_600, 1, 86_400) * 1_000,
+    concurrency: values.SPLITTER_CONCURRENCY,
+    division: values.SPLITTER_PARTS ? DIVISION : undefined,
+    scratchDir: values.SCRATCH_DIR,
+    scratchLimitBytes: values.SCRATCH_LIMIT_BYTES,
+    ffmpegPath: values.FFMPEG_PATH,
+    egress: {
+      allowCidrs: values.EGRESS_ALLOW_CIDRS,
+      allowUrlPrefixes: values.EGRESS_ALLOW_URL_PREFIXES,
     },
-    publicBaseUrl: optionalText(env, 'PUBLIC_BASE_URL'),
-    downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
-    drainGraceMs: integer(env, 'DRAIN_GRACE_SECONDS', 60, 0, 3_600) * 1_000,
+    sourceLimits: { ...DEFAULT_SOURCE_LIMITS, maxFetchMs: values.SOURCE_FETCH_MAX_SECONDS * 1_000 },
+    publicBaseUrl: values.PUBLIC_BASE_URL,
+    downloadSecret: values.DOWNLOAD_SECRET,
+    drainGraceMs: values.DRAIN_GRACE_SECONDS * 1_000,
   };
 }

@@ -1,14 +1,18 @@
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
-import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
-import { messageOf } from '@audiosplit/chassis/errors';
-import {
-  ConfigError,
-  type Env,
-  integer,
-  list,
-  MIN_SECRET_BYTES,
-  secret,
-} from '@audiosplit/chassis/process/env';
+import { EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
+import { readSettings, secret } from '@audiosplit/chassis/process/settings';
+
+export const SETTINGS = {
+  // One connection always listens for due work.
+  DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(3),
+  EGRESS_ALLOW_CIDRS,
+  WEBHOOKS_SECRET: secret({
+    what: 'encrypts the signing secrets of accounts; the same in every replica',
+    chart: 'secrets.webhooks',
+  }),
+};
 
 export interface WebhooksConfig {
   readonly maxDatabaseConnections: number;
@@ -17,27 +21,16 @@ export interface WebhooksConfig {
   readonly secret: string;
 }
 
-/** Variables: DATABASE_MAX_CONNECTIONS, EGRESS_ALLOW_CIDRS, WEBHOOKS_SECRET. Throws ConfigError. */
+/** Throws ConfigError. */
 export function readWebhooksConfig(env: Env): WebhooksConfig {
+  const values = readSettings(SETTINGS, env);
   return {
-    // One is always held to listen for due work.
-    maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 3, 200),
-    egress: readEgressPolicy(env),
-    secret: secret(env, 'WEBHOOKS_SECRET', MIN_SECRET_BYTES),
+    maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
+    egress: {
+      allowCidrs: values.EGRESS_ALLOW_CIDRS,
+      allowUrlPrefixes: [],
+      plainHttp: 'allowed-cidrs-only',
+    },
+    secret: values.WEBHOOKS_SECRET,
   };
-}
-
-function readEgressPolicy(env: Env): EgressPolicy {
-  const allowCidrs = list(env, 'EGRESS_ALLOW_CIDRS');
-  const policy: EgressPolicy = { allowCidrs, allowUrlPrefixes: [], plainHttp: 'allowed-cidrs-only' };
-  try {
-    parseEgressPolicy(policy);
-  } catch (error) {
-    throw new ConfigError(
-      'EGRESS_ALLOW_CIDRS',
-      allowCidrs.join(','),
-      `address blocks separated by commas (${messageOf(error)})`,
-    );
-  }
-  return policy;
 }

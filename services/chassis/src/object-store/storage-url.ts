@@ -3,7 +3,8 @@
  * parameters optional. Credentials for S3 come from the AWS environment, never from the URL.
  */
 import { fileURLToPath } from 'node:url';
-import { ConfigError, withoutCredentials } from '../process/env.ts';
+import { ConfigError, type Env, withoutCredentials } from '../process/env.ts';
+import { parsed, readSettings, text } from '../process/settings.ts';
 import { openFileObjectStore } from './files.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openS3ObjectStore } from './s3.ts';
@@ -20,6 +21,32 @@ export type StorageLocation =
 const VARIABLE = 'STORAGE_URL';
 const ALLOWED = 'file:///folder or s3://bucket?endpoint=https://host&region=name';
 const S3_PARAMETERS = ['endpoint', 'region'];
+
+export const STORAGE_SETTINGS = {
+  STORAGE_URL: parsed(
+    {
+      what: 'where files are stored: `s3://bucket?endpoint=…&region=…` or `file:///folder`',
+      isRequired: true,
+      chart: 'storage.bucket',
+    },
+    { allowed: ALLOWED, parse: parseStorageUrl, show: withoutCredentials },
+  ),
+  AWS_ACCESS_KEY_ID: text({
+    what: 'access key for S3; read by the AWS library, as are its other variables',
+    isSecret: true,
+    chart: 'storage.accessKeyIdKey',
+  }),
+  AWS_SECRET_ACCESS_KEY: text({
+    what: 'secret of that key',
+    isSecret: true,
+    chart: 'storage.secretAccessKeyKey',
+  }),
+};
+
+/** Throws ConfigError. */
+export function readStorageLocation(env: Env): StorageLocation {
+  return readSettings(STORAGE_SETTINGS, env).STORAGE_URL;
+}
 
 export function parseStorageUrl(value: string): StorageLocation {
   const url = URL.parse(value);

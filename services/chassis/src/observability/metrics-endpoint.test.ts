@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { ConfigError } from '../process/env.ts';
 import { StartError } from '../process/lifecycle.ts';
 import { silentLogger } from '../process/log.ts';
+import { withDefault } from '../process/settings.ts';
 import { isMeasured } from './metrics.ts';
-import { readMetricsConfig, startMetricsEndpoint } from './metrics-endpoint.ts';
+import { METRICS_SETTINGS, readMetricsConfig, startMetricsEndpoint } from './metrics-endpoint.ts';
 import { PROCESS_METRICS } from './shared-metrics.ts';
 
 const options = { processes: ['gateway'], metrics: PROCESS_METRICS, log: silentLogger() } as const;
@@ -15,7 +16,9 @@ test('nothing is measured unless a port is named', async () => {
   assert.equal(await startMetricsEndpoint(undefined, options), undefined);
   assert.equal(isMeasured(), false);
   assert.deepEqual(readMetricsConfig({ METRICS_PORT: '9464' }), { host: '0.0.0.0', port: 9464 });
-  assert.deepEqual(readMetricsConfig({ METRICS_PORT: '9464' }, '127.0.0.1')?.host, '127.0.0.1');
+  const METRICS_HOST = withDefault(METRICS_SETTINGS.METRICS_HOST, '127.0.0.1');
+  const local = { ...METRICS_SETTINGS, METRICS_HOST };
+  assert.deepEqual(readMetricsConfig({ METRICS_PORT: '9464' }, local)?.host, '127.0.0.1');
   assert.throws(() => readMetricsConfig({ METRICS_PORT: 'yes' }), ConfigError);
 });
 

@@ -1,14 +1,21 @@
-/**
- * GET /metrics on a listener of its own, which is not for the public: METRICS_PORT (unset: nothing is measured, and the
- * library is not loaded), METRICS_HOST.
- */
+/** GET /metrics on a port of its own, which is not for the public. Without METRICS_PORT the library is not loaded. */
 import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { messageOf } from '../errors.ts';
-import { type Env, integer, optionalText, text } from '../process/env.ts';
+import type { Env } from '../process/env.ts';
 import { StartError } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
+import { port, readSettings, text } from '../process/settings.ts';
 import type { MetricDefinitions } from './metric-definition.ts';
+
+export const METRICS_SETTINGS = {
+  METRICS_PORT: port({
+    what: 'port of the [metrics](reference/metrics.md), `GET /metrics` in Prometheus’ format',
+    shownDefault: 'off',
+    chart: 'monitoring.port',
+  }),
+  METRICS_HOST: text({ what: 'address on which metrics are served', default: '0.0.0.0' }),
+};
 
 export interface MetricsConfig {
   readonly host: string;
@@ -21,12 +28,9 @@ export interface MetricsEndpoint extends AsyncDisposable {
 }
 
 /** Undefined unless METRICS_PORT is set. Throws ConfigError. */
-export function readMetricsConfig(env: Env, defaultHost = '0.0.0.0'): MetricsConfig | undefined {
-  if (optionalText(env, 'METRICS_PORT') === undefined) return undefined;
-  return {
-    host: text(env, 'METRICS_HOST', defaultHost),
-    port: integer(env, 'METRICS_PORT', 0, 0, 65_535),
-  };
+export function readMetricsConfig(env: Env, settings = METRICS_SETTINGS): MetricsConfig | undefined {
+  const { METRICS_PORT, METRICS_HOST } = readSettings(settings, env);
+  return METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT };
 }
 
 export interface MetricsEndpointOptions {

@@ -1,8 +1,34 @@
-/**
- * OTEL_EXPORTER_OTLP_ENDPOINT (unset: no spans are made), OTEL_TRACES_SAMPLER_ARG (share of the requests from outside
- * that begin a sampled trace, default 1; a request with a traceparent follows that one's flag).
- */
-import { ConfigError, type Env, optionalUrl, text } from '../process/env.ts';
+import type { Env } from '../process/env.ts';
+import { parsed, readSettings, text, url } from '../process/settings.ts';
+
+const SHARE = 'a number from 0 to 1';
+
+export const TRACING_SETTINGS = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
+    what: 'OpenTelemetry collector for the spans of requests and jobs, such as `http://localhost:4318`',
+    shownDefault: 'off',
+    chart: 'tracing.endpoint',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: parsed(
+    {
+      what: 'share of the requests whose trace is exported; a request with a `traceparent` follows the flag in it',
+      default: 1,
+      chart: 'tracing.sampledShare',
+    },
+    {
+      allowed: SHARE,
+      parse(value, refuse) {
+        if (!/^\d*\.?\d+$/.test(value) || Number(value) > 1) throw refuse(SHARE);
+        return Number(value);
+      },
+    },
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    what: 'headers for the collector, `name=value`, separated by commas; read by the OpenTelemetry library',
+    isSecret: true,
+    chart: 'tracing.headers',
+  }),
+};
 
 export interface TracingConfig {
   /** The collector's, such as http://collector:4318. */
@@ -13,12 +39,7 @@ export interface TracingConfig {
 
 /** Undefined unless OTEL_EXPORTER_OTLP_ENDPOINT is set. Throws ConfigError. */
 export function readTracingConfig(env: Env): TracingConfig | undefined {
-  const endpoint = optionalUrl(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']);
-  if (endpoint === undefined) return undefined;
-  const share = text(env, 'OTEL_TRACES_SAMPLER_ARG', '1');
-  const sampledShare = Number(share);
-  if (!/^\d*\.?\d+$/.test(share) || sampledShare > 1) {
-    throw new ConfigError('OTEL_TRACES_SAMPLER_ARG', share, 'a number from 0 to 1');
-  }
-  return { endpoint, sampledShare };
+  const values = readSettings(TRACING_SETTINGS, env);
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return endpoint === undefined ? undefined : { endpoint, sampledShare: values.OTEL_TRACES_SAMPLER_ARG };
 }

@@ -1,21 +1,22 @@
 /**
- * The time between a process saying that it is not ready and its ceasing to listen.
+ * The time between a process reporting that it is not ready and its closing the port.
  *
- * What spreads calls (a balancer's check, Kubernetes' endpoints) learns of it a moment later, and sends calls until
- * then. They are answered as always; had the process stopped listening at once, they would fail.
+ * A balancer or the endpoints of Kubernetes notice it a moment later, and send calls until then. These calls are
+ * answered; had the process closed its port at once, they would fail.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Env, integer } from './env.ts';
+import { integer } from './settings.ts';
 
-/** Endpoints of a cluster are forgotten within a second or two; a busy control plane takes longer. */
-const DEFAULT_SECONDS = 5;
+export const DRAIN_DELAY = integer({
+  what: 'how long a stopping process reports that it is not ready, and still serves',
+  // A cluster removes endpoints within a second or two; a busy control plane takes longer.
+  default: 5,
+  min: 0,
+  max: 60,
+  chart: 'drain.delaySeconds',
+});
 
-/** DRAIN_DELAY_SECONDS. */
-export function readDrainDelayMs(env: Env): number {
-  return integer(env, 'DRAIN_DELAY_SECONDS', DEFAULT_SECONDS, 0, 60) * 1_000;
-}
-
-/** Over at once when there is haste. */
+/** Ends at once when `inHaste` aborts. */
 export async function drainDelay(delayMs: number, inHaste: AbortSignal): Promise<void> {
   if (delayMs === 0) return;
   await sleep(delayMs, undefined, { signal: inHaste }).catch(() => undefined);

@@ -1,83 +1,26 @@
-/**
- * A service as a process of its own: environment, migrations, bus, RPC server, signals.
- *
- * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, STORAGE_URL, LOG_LEVEL, DRAIN_DELAY_SECONDS,
- * `<SERVICE>_RPC_URL` for each service that this one calls, and
- * - MIGRATE: `true` brings the schema up to date at start; `false` fails the start unless it is; `only` migrates and
- *   exits, as a deployment's migration step;
- * - KAFKA_BROKERS (unset: the bus is on Postgres) and the rest of event-bus/kafka/connection.ts;
- * - METRICS_PORT, METRICS_HOST (observability/metrics-endpoint.ts);
- * - OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG (observability/tracing-config.ts).
- */
+/** A service as a process of its own: environment, migrations, bus, RPC server, signals. */
 import { systemClock } from '../clock.ts';
 import type { MonitoredEventBus, TopicDeclaration } from '../event-bus/event-bus.ts';
-import { type KafkaConnection, readKafkaConnection } from '../event-bus/kafka/connection.ts';
 import { openKafkaEventBus } from '../event-bus/kafka/kafka.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '../event-bus/postgres/postgres.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
-import { openObjectStore, parseStorageUrl } from '../object-store/storage-url.ts';
+import { openObjectStore, readStorageLocation } from '../object-store/storage-url.ts';
 import { measureEventBus } from '../observability/measured-event-bus.ts';
 import type { MetricDefinitions } from '../observability/metric-definition.ts';
-import {
-  type MetricsConfig,
-  readMetricsConfig,
-  startMetricsEndpoint,
-} from '../observability/metrics-endpoint.ts';
+import { startMetricsEndpoint } from '../observability/metrics-endpoint.ts';
 import { startTracing } from '../observability/tracing.ts';
-import { readTracingConfig, type TracingConfig } from '../observability/tracing-config.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type RequireMigratedOptions, requireMigrated } from '../postgres/require-migrated.ts';
 import { waitForPostgres } from '../postgres/wait-for-postgres.ts';
-import { type RpcAddress, remoteAddress } from '../rpc/client.ts';
 import { startRpcServer } from '../rpc/server.ts';
-import { drainDelay, readDrainDelayMs } from './drain-delay.ts';
-import {
-  ConfigError,
-  type Env,
-  integer,
-  MIN_SECRET_BYTES,
-  oneOf,
-  optionalText,
-  requiredUrl,
-  secret,
-  text,
-} from './env.ts';
+import { drainDelay } from './drain-delay.ts';
+import type { Env } from './env.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
-import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
+import { createLogger, type Logger } from './log.ts';
 import { postgresPorts } from './postgres-ports.ts';
+import { type ProcessConfig, readProcessConfig } from './process-config.ts';
+import { addressFromEnv } from './rpc-urls.ts';
 import type { RunningService, ServiceContext } from './service.ts';
-
-export interface ProcessConfig {
-  /** Empty where neither the service nor the bus needs Postgres. */
-  readonly databaseUrl: string;
-  readonly internalSecret: string;
-  readonly rpcHost: string;
-  readonly rpcPort: number;
-  /** Undefined: the bus is on Postgres. */
-  readonly kafka: KafkaConnection | undefined;
-  readonly migrations: 'true' | 'false' | 'only';
-  readonly drainDelayMs: number;
-  readonly logLevel: LogLevel;
-  readonly metrics: MetricsConfig | undefined;
-  readonly tracing: TracingConfig | undefined;
-}
-
-export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
-  const kafka = readKafkaConnection(env);
-  const needsPostgres = keepsData || kafka === undefined;
-  return {
-    databaseUrl: needsPostgres ? requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href : '',
-    internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
-    rpcHost: text(env, 'RPC_HOST', '0.0.0.0'),
-    rpcPort: integer(env, 'RPC_PORT', 9090, 0, 65_535),
-    kafka,
-    drainDelayMs: readDrainDelayMs(env),
-    migrations: oneOf(env, 'MIGRATE', ['true', 'false', 'only'], 'true'),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    metrics: readMetricsConfig(env),
-    tracing: readTracingConfig(env),
-  };
-}
 
 export interface ServiceProcess {
   readonly name: string;
@@ -122,9 +65,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       const bus = starting.use(measureEventBus(await openBus(config, options, log)));
       let store: Promise<ObjectStore> | undefined;
       const openStore = () => {
-        store ??= openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', ''))).then((opened) =>
-          running.use(opened),
-        );
+        store ??= openObjectStore(readStorageLocation(env)).then((opened) => running.use(opened));
         return store;
       };
       const running = starting.use(new AsyncDisposableStack());
@@ -186,14 +127,4 @@ async function openBus(
     return openKafkaEventBus({ ...config.kafka, clientId: `audiosplit-${name}`, topics, log });
   }
   return openPostgresEventBus({ url: config.databaseUrl, topics, log });
-}
-
-/** `AUTH_RPC_URL` for auth, and so on. */
-export function addressFromEnv(env: Env, service: string): RpcAddress {
-  const variable = `${service.toUpperCase()}_RPC_URL`;
-  const value = optionalText(env, variable);
-  if (value === undefined || !/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
-    throw new ConfigError(variable, value, 'http://host:port of the service');
-  }
-  return remoteAddress(value);
 }

@@ -1,7 +1,7 @@
-import { oneOf } from '../process/env.ts';
 import { createLogger, LOG_LEVELS } from '../process/log.ts';
 import { postgresPorts } from '../process/postgres-ports.ts';
 import type { ServiceContext } from '../process/service.ts';
+import { oneOf, readSettings } from '../process/settings.ts';
 
 /** Of the installation that a service under test is part of. */
 export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';
@@ -12,13 +12,17 @@ export interface TestContextOptions
   readonly databaseUrl: string;
 }
 
+const SETTINGS = {
+  TEST_LOG_LEVEL: oneOf(LOG_LEVELS, { what: 'log level of services under test', default: 'silent' }),
+};
+
 /**
  * What a service under test is started with. Without `openStore` and `addressOf` it has no objects and
  * nobody to call. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
  * unless TEST_LOG_LEVEL says otherwise.
  */
 export function createTestContext({ databaseUrl, ...options }: TestContextOptions): ServiceContext {
-  const log = createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent'));
+  const log = createLogger('test', readSettings(SETTINGS, process.env).TEST_LOG_LEVEL);
   return {
     ...postgresPorts({ databaseUrl, log }),
     internalSecret: INTERNAL_SECRET,

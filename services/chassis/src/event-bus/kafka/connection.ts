@@ -1,14 +1,13 @@
 /**
- * Where Kafka is and how a client is let in, for everything that opens the bus.
+ * Where Kafka is and how a client signs in. Brokers are trusted as every other server is: by the public authorities and
+ * those of NODE_EXTRA_CA_CERTS.
  *
- * KAFKA_BROKERS; KAFKA_TLS (`true`, `false`); KAFKA_SASL_MECHANISM (`none`, or one of SASL_MECHANISMS), KAFKA_SASL_USERNAME and
- * KAFKA_SASL_PASSWORD. Brokers are trusted as every other server is: by the public authorities and those of NODE_EXTRA_CA_CERTS.
- *
- * Refused is what would look safer than it is, or would be overlooked: a name and a password over plain text (docs/decisions/0041),
+ * Rejected is what would look safer than it is, or would be overlooked: a password over plain text (docs/decisions/0041),
  * half of a login, and any of this without brokers, when events would go over Postgres in silence.
  */
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
-import { ConfigError, type Env, oneOf, optionalHostPorts, optionalText } from '../../process/env.ts';
+import { ConfigError, type Env } from '../../process/env.ts';
+import { flag, hostPorts, oneOf, readSettings, text, type ValuesOf } from '../../process/settings.ts';
 
 /** In the client library's terms; plain text without. */
 export type KafkaSecurity = Pick<KafkaConfig, 'ssl' | 'sasl'>;
@@ -21,37 +20,60 @@ export interface KafkaConnection {
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
-const BROKERS = 'KAFKA_BROKERS';
-const TLS = 'KAFKA_TLS';
-const MECHANISM = 'KAFKA_SASL_MECHANISM';
-const USERNAME = 'KAFKA_SASL_USERNAME';
-const PASSWORD = 'KAFKA_SASL_PASSWORD';
+export const KAFKA_SETTINGS = {
+  KAFKA_BROKERS: hostPorts({
+    what: 'brokers of Kafka, which carries the events',
+    shownDefault: 'events on PostgreSQL',
+    chart: 'kafka.brokers',
+  }),
+  KAFKA_TLS: flag({ what: 'connect to the brokers over TLS', default: 'false', chart: 'kafka.tls' }),
+  KAFKA_SASL_MECHANISM: oneOf(['none', ...SASL_MECHANISMS], {
+    what: 'how to sign in at the brokers; only with TLS',
+    default: 'none',
+    chart: 'kafka.sasl.mechanism',
+  }),
+  KAFKA_SASL_USERNAME: text({
+    what: 'user for the brokers',
+    isSecret: true,
+    chart: 'kafka.sasl.usernameKey',
+  }),
+  KAFKA_SASL_PASSWORD: text({
+    what: 'password for the brokers',
+    isSecret: true,
+    chart: 'kafka.sasl.passwordKey',
+  }),
+};
 
 /** Undefined where the bus is on Postgres. Throws ConfigError. */
 export function readKafkaConnection(env: Env): KafkaConnection | undefined {
-  const brokers = optionalHostPorts(env, BROKERS);
-  const ssl = oneOf(env, TLS, ['true', 'false'], 'false') === 'true';
-  const sasl = readSasl(env, ssl);
+  const values = readSettings(KAFKA_SETTINGS, env);
+  const { KAFKA_BROKERS: brokers, KAFKA_TLS: ssl } = values;
+  const sasl = saslOf(values);
   if (brokers === undefined) {
     if (!ssl) return undefined;
-    throw new ConfigError(BROKERS, undefined, `host:port of the brokers that ${TLS} is about`);
+    throw new ConfigError('KAFKA_BROKERS', undefined, 'host:port of the brokers that KAFKA_TLS is about');
   }
   return { brokers, security: { ssl, ...(sasl === undefined ? {} : { sasl }) } };
 }
 
-function readSasl(env: Env, ssl: boolean): SASLOptions | undefined {
-  const mechanism = oneOf(env, MECHANISM, ['none', ...SASL_MECHANISMS], 'none');
-  const username = optionalText(env, USERNAME);
-  const password = optionalText(env, PASSWORD);
+function saslOf(values: ValuesOf<typeof KAFKA_SETTINGS>): SASLOptions | undefined {
+  const {
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = values;
+  const refuse = (variable: keyof typeof KAFKA_SETTINGS, allowed: string, value?: string) =>
+    new ConfigError(variable, value, allowed);
   if (mechanism === 'none') {
     if (username === undefined && password === undefined) return undefined;
-    const orphan = username === undefined ? PASSWORD : USERNAME;
-    throw new ConfigError(MECHANISM, undefined, `${SASL_MECHANISMS.join(', ')}, as ${orphan} is set`);
+    const orphan = username === undefined ? 'KAFKA_SASL_PASSWORD' : 'KAFKA_SASL_USERNAME';
+    throw refuse('KAFKA_SASL_MECHANISM', `${SASL_MECHANISMS.join(', ')}, as ${orphan} is set`);
   }
-  if (username === undefined) throw new ConfigError(USERNAME, undefined, `a name, for ${MECHANISM}`);
-  if (password === undefined) throw new ConfigError(PASSWORD, undefined, `a password, for ${MECHANISM}`);
-  if (!ssl) {
-    throw new ConfigError(MECHANISM, mechanism, `none, or ${TLS}=true: a password is sent over TLS only`);
+  if (username === undefined) throw refuse('KAFKA_SASL_USERNAME', 'a name, for KAFKA_SASL_MECHANISM');
+  if (password === undefined) throw refuse('KAFKA_SASL_PASSWORD', 'a password, for KAFKA_SASL_MECHANISM');
+  if (!values.KAFKA_TLS) {
+    const allowed = 'none, or KAFKA_TLS=true: a password is sent over TLS only';
+    throw refuse('KAFKA_SASL_MECHANISM', allowed, mechanism);
   }
   return { mechanism, username, password };
 }

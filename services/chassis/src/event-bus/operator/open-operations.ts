@@ -1,6 +1,7 @@
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { type Env, requiredUrl } from '../../process/env.ts';
+import type { Env } from '../../process/env.ts';
 import { StartError } from '../../process/lifecycle.ts';
+import { readDatabaseUrl } from '../../process/process-config.ts';
 import { reasonOf } from '../../secrets/certificate-faults.ts';
 import type { BusOperations } from '../bus-operations.ts';
 import { type KafkaConnection, readKafkaConnection } from '../kafka/connection.ts';
@@ -16,7 +17,7 @@ export type BusLocation = { readonly kafka: KafkaConnection } | { readonly datab
 export function readBusLocation(env: Env): BusLocation {
   const kafka = readKafkaConnection(env);
   if (kafka !== undefined) return { kafka };
-  return { databaseUrl: requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href };
+  return { databaseUrl: readDatabaseUrl(env) };
 }
 
 /** Throws StartError where there is no bus. */

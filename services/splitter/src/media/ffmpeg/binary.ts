@@ -3,23 +3,22 @@ import { chmod, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { ConfigError } from '@audiosplit/chassis/process/env';
+import { ENCODINGS } from '../formats/encoding.ts';
+import type { PcmShape } from '../formats/formats.ts';
 import { DEMUXERS } from './demuxers.ts';
 
 const run = promisify(execFile);
 const CHECK_TIMEOUT_MS = 20_000;
 
+const ANY_PCM: PcmShape = { format: 's16le', sampleRateHz: 48_000, channelCount: 2 };
+const OUTPUTS = Object.values(ENCODINGS);
 const REQUIRED_ENCODERS = [
-  'libmp3lame',
-  'flac',
-  'libvorbis',
-  'libopus',
-  'aac',
-  'pcm_s16le',
-  'pcm_s24le',
-  'pcm_s32le',
-  'pcm_f32le',
+  ...OUTPUTS.flatMap(({ encoderArgs }) =>
+    encoderArgs(ANY_PCM).filter((_, n, args) => args[n - 1] === '-c:a'),
+  ),
+  ...['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
 ];
-const REQUIRED_MUXERS = ['mp3', 'flac', 'ogg', 'opus', 'ipod', 'wav', 'ffmetadata'];
+const REQUIRED_MUXERS = [...OUTPUTS.map(({ muxer }) => muxer), 'ffmetadata'];
 
 export interface FfmpegBinary {
   readonly path: string;

@@ -29,6 +29,13 @@ export interface Encoding {
   readonly maxChannels: number;
   /** Sample formats that pass through without loss; others become the last one that is listed. */
   readonly pcmFormats: readonly PcmFormat[];
+  /** How a finished file states its number of samples. */
+  readonly container: 'mp3' | 'wav' | 'flac' | 'ogg' | 'opus' | 'm4a';
+  /**
+   * Seconds of sound that one core encodes in a second, with the lean build, from one run with five minutes of stereo. An
+   * old or slow encoder makes the parts of a job longer, in time, than they need be.
+   */
+  readonly speed: number;
 }
 
 const MP3_RATES_HZ = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
@@ -70,6 +77,8 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     holdRate: (rate) => (rate > 48_000 && rate % 11_025 === 0 ? 44_100 : nextRate(MP3_RATES_HZ, rate)),
     maxChannels: 2,
     pcmFormats: ['s16le', 'f32le'],
+    container: 'mp3',
+    speed: 95,
   },
   wav: {
     name: 'wav',
@@ -81,6 +90,9 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     holdRate: (rate) => rate,
     maxChannels: 255,
     pcmFormats: ['u8', 's24le', 's32le', 'f32le', 'f64le', 's16le'],
+    container: 'wav',
+    // No encoding at all.
+    speed: Number.POSITIVE_INFINITY,
   },
   flac: {
     name: 'flac',
@@ -92,6 +104,8 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     holdRate: (rate) => Math.min(FLAC_MAX_RATE_HZ, rate > 65_535 ? Math.ceil(rate / 10) * 10 : rate),
     maxChannels: 8,
     pcmFormats: ['s24le', 's16le'],
+    container: 'flac',
+    speed: 700,
   },
   ogg: {
     name: 'ogg',
@@ -103,6 +117,8 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     holdRate: (rate) => (rate > VORBIS_MAX_RATE_HZ ? 48_000 : Math.max(8_000, rate)),
     maxChannels: 8,
     pcmFormats: ['s16le', 'f32le'],
+    container: 'ogg',
+    speed: 120,
   },
   opus: {
     name: 'opus',
@@ -114,6 +130,9 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     holdRate: () => 48_000,
     maxChannels: 8,
     pcmFormats: ['s16le', 'f32le'],
+    container: 'opus',
+    // Estimated: nothing is converted to opus.
+    speed: 100,
   },
   m4a: {
     name: 'm4a',
@@ -125,6 +144,8 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     holdRate: (rate) => nextRate(AAC_RATES_HZ, rate),
     maxChannels: 6,
     pcmFormats: ['s16le', 'f32le'],
+    container: 'm4a',
+    speed: 80,
   },
 };
 

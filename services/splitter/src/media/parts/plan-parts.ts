@@ -2,7 +2,7 @@
 import { MAX_LEAD_IN_SAMPLES } from '../convert/trim/m4a-duration.ts';
 import { durationBorders } from '../cuts/duration.ts';
 import { type PlannedSegment, planSegments } from '../cuts/plan.ts';
-import type { EncodingName } from '../formats/encoding.ts';
+import { ENCODINGS, type EncodingName } from '../formats/encoding.ts';
 import type { PartSpec, PartsBasis, SourcePiece } from './part-spec.ts';
 
 export interface DivisionOptions {
@@ -18,21 +18,6 @@ export interface DivisionOptions {
  */
 export const DIVISION: DivisionOptions = { minWorkSeconds: 20, partWorkSeconds: 2 };
 
-/**
- * Seconds of sound that one core encodes in a second, with the lean build, from one run with five minutes of stereo. An
- * old or slow encoder makes parts longer, in time, than they need be.
- */
-const ENCODING_SPEED: Readonly<Record<EncodingName, number>> = {
-  mp3: 95,
-  m4a: 80,
-  ogg: 120,
-  // Estimated: nothing is converted to opus.
-  opus: 100,
-  flac: 700,
-  // No encoding at all.
-  wav: Number.POSITIVE_INFINITY,
-};
-
 /** Whether the work is worth more than what its division costs. */
 export function isWorthDividing(
   encoding: EncodingName,
@@ -42,7 +27,7 @@ export function isWorthDividing(
 ): boolean {
   const partSegments = segmentsPerPart(encoding, segmentSeconds, options);
   return (
-    sourceSeconds / ENCODING_SPEED[encoding] >= options.minWorkSeconds &&
+    sourceSeconds / ENCODINGS[encoding].speed >= options.minWorkSeconds &&
     sourceSeconds > partSegments * segmentSeconds
   );
 }
@@ -90,7 +75,7 @@ function segmentsPerPart(
   segmentSeconds: number,
   { partWorkSeconds }: DivisionOptions,
 ): number {
-  return Math.max(1, Math.round((partWorkSeconds * ENCODING_SPEED[encoding]) / segmentSeconds));
+  return Math.max(1, Math.round((partWorkSeconds * ENCODINGS[encoding].speed) / segmentSeconds));
 }
 
 function endOf(segment: PlannedSegment | undefined): number {

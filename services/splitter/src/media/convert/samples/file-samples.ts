@@ -1,6 +1,6 @@
 /** How many samples a finished segment plays, by its own container: what any player will believe. */
 
-import type { EncodingName } from '../../formats/encoding.ts';
+import { ENCODINGS, type EncodingName } from '../../formats/encoding.ts';
 import type { PcmShape } from '../../formats/formats.ts';
 import { readRange } from '../input/source-file.ts';
 import { m4aSampleCount } from '../trim/m4a-duration.ts';
@@ -19,7 +19,8 @@ export async function countFileSamples(
   pcm: PcmShape,
 ): Promise<number | undefined> {
   const head = await readRange(path, 0, Math.min(HEAD_BYTES, sizeBytes));
-  switch (encoding) {
+  const { container } = ENCODINGS[encoding];
+  switch (container) {
     case 'mp3':
       return audibleMp3Samples((start, length) => readRange(path, start, length));
     case 'wav':
@@ -36,7 +37,7 @@ export async function countFileSamples(
       return m4aSampleCount(await readRange(path, moovStart + 8, moovBytes - 8));
     }
     default:
-      return encoding satisfies never;
+      return container satisfies never;
   }
 }
 

@@ -1,0 +1,47 @@
+/** The environment variables of every process. docs/configuration.md is written from them. */
+import { SETTINGS as ACCOUNT } from '@audiosplit/account/config';
+import { SETTINGS as AUTH } from '@audiosplit/auth/config';
+import { SETTINGS as BILLING } from '@audiosplit/billing/config';
+import { PROCESS_SETTINGS, SERVICE_SETTINGS } from '@audiosplit/chassis/process/process-config';
+import type { Settings } from '@audiosplit/chassis/process/settings';
+import { SETTINGS as GATEWAY } from '@audiosplit/gateway/config';
+import { SETTINGS as OPERATORS } from '@audiosplit/gateway/operators/config';
+import { SETTINGS as JOBS } from '@audiosplit/jobs/config';
+import { SETTINGS as SPLITTER } from '@audiosplit/splitter/config';
+import { SETTINGS as WEBHOOKS } from '@audiosplit/webhooks/config';
+
+/** What a process reads beyond the settings of every process and of every service. */
+export const OWN_SETTINGS_OF = {
+  gateway: GATEWAY,
+  auth: AUTH,
+  account: ACCOUNT,
+  billing: BILLING,
+  jobs: JOBS,
+  splitter: SPLITTER,
+  webhooks: WEBHOOKS,
+  operators: OPERATORS,
+} as const satisfies Record<string, Settings>;
+
+type SettingName =
+  | keyof typeof PROCESS_SETTINGS
+  | keyof typeof SERVICE_SETTINGS
+  | NameIn<typeof OWN_SETTINGS_OF>;
+type NameIn<T> = { [P in keyof T]: keyof T[P] }[keyof T];
+
+/** An environment in which every variable is a setting of some process. */
+export type ProcessEnv = { readonly [N in SettingName]?: string | undefined };
+
+export function settingsOf(process: string): Settings {
+  switch (process) {
+    case 'operators':
+      return OPERATORS;
+    case 'gateway':
+      return { ...PROCESS_SETTINGS, ...GATEWAY };
+    default:
+      return {
+        ...PROCESS_SETTINGS,
+        ...SERVICE_SETTINGS,
+        ...OWN_SETTINGS_OF[process as keyof typeof OWN_SETTINGS_OF],
+      };
+  }
+}

@@ -1,0 +1,22 @@
+/** The environment variables of operators' commands. Each command reads those that it needs. */
+import { KAFKA_SETTINGS } from '@audiosplit/chassis/event-bus/kafka/connection';
+import { STORAGE_SETTINGS } from '@audiosplit/chassis/object-store/storage-url';
+import { AUTHORITIES, DATABASE_URL, INTERNAL_SECRET } from '@audiosplit/chassis/process/process-config';
+import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';
+import { required, secret } from '@audiosplit/chassis/process/settings';
+import { RESEALED } from './reseal.ts';
+
+/** A secret with which a service encrypts what it stores, by its variable: `AUTH_SECRET`, and so on. */
+export const STORED_SECRET = secret({ what: 'encrypts stored secrets' });
+
+const secrets = Object.keys(RESEALED).map((service) => [`${service.toUpperCase()}_SECRET`, STORED_SECRET]);
+
+export const SETTINGS = {
+  DATABASE_URL: required(DATABASE_URL),
+  INTERNAL_SECRET,
+  ...KAFKA_SETTINGS,
+  ...STORAGE_SETTINGS,
+  ...rpcUrlSettings(['billing']),
+  ...(Object.fromEntries(secrets) as Readonly<Record<string, typeof STORED_SECRET>>),
+  NODE_EXTRA_CA_CERTS: AUTHORITIES,
+};
