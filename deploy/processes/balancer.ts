@@ -1,13 +1,11 @@
 /**
- * One address before all gateways, and one before each service: HAProxy from Debian's packages.
+ * HAProxy from Debian's packages: one address for all gateways, and one for each service.
  *
- * Gateways and services are asked whether they accept calls, so that one that drains gets nothing new. Whether they are
- * ready is not asked: all of them share what that holds, and without any the balancer would answer for them. What has
- * reached no gateway is tried on another, and so is a GET that got no answer; nothing else is ever sent twice. HAProxy's
- * own refusals have the API's envelope, but for that of bytes that are no HTTP, which it answers before any configuration
- * is looked at.
+ * Health checks ask whether a process accepts calls, so that a draining one gets no new ones. They do not ask for
+ * readiness: it depends on engines that all gateways share, so the balancer would lose all of them at once. A request
+ * that reached no gateway is sent to another, and so is a GET without a response; nothing else is sent twice. HAProxy's
+ * own errors have the API's envelope, except for bytes that are not HTTP: it rejects those before it reads its rules.
  */
-
 import { ACCEPTING } from '@audiosplit/chassis/rpc/health';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
@@ -23,14 +21,14 @@ export interface BalancerAddresses {
   readonly samplesPort: number;
 }
 
-/** Where a service is called, and where its processes answer. */
+/** The port where callers reach a service, and those of its processes. */
 export interface BalancedService {
   readonly name: string;
   readonly port: number;
   readonly serverPorts: readonly number[];
 }
 
-/** What differs between processes of one machine and containers: HAProxy's own lines. */
+/** HAProxy's lines that differ between processes of one machine and containers. */
 interface BalancerLines {
   readonly sections: string;
   readonly publicBind: string;
@@ -43,16 +41,16 @@ interface BalancerLines {
   readonly samplesRule: string;
 }
 
-/** At most so many gateways and splitters are found by their names. */
+/** HAProxy resolves at most this many gateways and splitters by name. */
 const MAX_CONTAINERS = 16;
 
-/** Not in every user's PATH. */
+/** Some users have it not in their PATH. */
 const SYSTEM_FOLDER = '/usr/sbin';
 
-/** How long connections may go on after the signal to stop. */
+/** Connections may last this long after the stop signal. */
 const HARD_STOP_AFTER_SECONDS = 5;
 
-/** Resolves with the path of the program, installed where it is missing. Throws ProvisionError. */
+/** Resolves with the program's path; installs it if it is missing. Throws ProvisionError. */
 export async function ensureBalancer(task: Task): Promise<string> {
   const find = () => findExecutable('haproxy') ?? findExecutable('haproxy', [SYSTEM_FOLDER]);
   const present = find();
@@ -92,7 +90,7 @@ export function balancerConfig(addresses: BalancerAddresses): string {
   });
 }
 
-/** For deploy/containers/compose/compose.yaml, whose gateways and splitters are found by asking the engine's name server. */
+/** For deploy/containers/compose/compose.yaml: the container engine's name server resolves gateways and splitters. */
 export function composeBalancerConfig(): string {
   const servers = (name: string, port: number) =>
     `  server-template ${name}- ${MAX_CONTAINERS} ${name}:${port} check resolvers engine init-addr none`;
@@ -118,9 +116,9 @@ function render(lines: BalancerLines): string {
 
 defaults
   log global
-  # Failed requests count as errors, and nothing else is written down.
+  # Failed requests are logged as errors, and no others.
   option log-separate-errors
-  # What could not be connected to is tried elsewhere at once.
+  # A failed connection is tried at another server at once.
   option redispatch 1
   retries 3
   retry-on conn-failure empty-response
@@ -128,7 +126,7 @@ defaults
   timeout queue 5s
   timeout http-request 15s
   timeout http-keep-alive 65s
-  # Streams of events say something every 15 s.
+  # Event streams send something every 15 s.
   timeout client 60s
   timeout server 60s
   default-server inter 500ms fastinter 200ms fall 2 rise 1
@@ -137,10 +135,10 @@ frontend public
   mode http
   option httplog
   bind ${lines.publicBind}
-  # Whatever a caller says about itself is not passed on.
+  # Callers cannot set their own address.
   http-request set-header X-Forwarded-For %[src]
   http-request del-header Forwarded
-  # A gateway that took a request and died may have done it.
+  # A gateway that died with a request may have carried it out.
   http-request disable-l7-retry unless { method GET HEAD }
 ${lines.samplesRule}  default_backend gateways
 ${refusals()}
@@ -151,24 +149,21 @@ backend gateways
   option httpchk
   http-check send meth GET uri /accepting ver HTTP/1.1 hdr Host localhost
   http-check expect status 200
-  # Who stands still for a moment may be the only one there is.
+  # A gateway that is slow for a moment may be the only one.
   timeout check 3s
 ${lines.gateways}
 
 ${lines.sections}${lines.services.map(rpcListener).join('\n')}`;
 }
 
-/**
- * By connection, which is what calls are spread over: a draining server gets no more of them, and asks callers to leave
- * those that they have.
- */
+/** Balances connections, not calls: a draining server gets no new ones, and asks its callers to leave theirs. */
 function rpcListener({ name, bind, servers }: BalancerLines['services'][number]): string {
   return `listen ${name}
   mode tcp
-  # As long-lived as the processes at their ends.
+  # As long as the processes at both ends live.
   timeout client 1h
   timeout server 1h
-  # Who stands still for a moment is the only one there is, as a rule.
+  # A process that is slow for a moment is usually the only one.
   timeout check 5s
   bind ${bind}
   balance leastconn

@@ -5,11 +5,11 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 export interface UpArguments {
   readonly gateways: number;
   readonly splitters: number;
-  /** Leaves everything running and gives the terminal back. */
+  /** Keeps everything running in the background. */
   readonly detach: boolean;
   /** Starts a process that has died again. */
   readonly restart: boolean;
-  /** Leaves the engines running when everything else stops, for the next start to find. */
+  /** Keeps the engines running for the next start. */
   readonly keepEngines: boolean;
   readonly help: boolean;
 }

@@ -1,4 +1,4 @@
-/** Brings every service's schema up to date before any of them runs, and gives each role a password of its own. */
+/** Migrates every service's schema before any of them runs, and gives each role a password of its own. */
 import { spawn } from 'node:child_process';
 import { roleOf } from '@audiosplit/chassis/postgres/pool';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -7,34 +7,34 @@ import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import pg from 'pg';
 import { type CodeForm, DATA_SERVICES, type DataService, entryOf } from './process-plan.ts';
 
-/** As a deployment's migration step does, all services side by side; their schemas do not know each other. Throws StartError. */
+/** All services at once, as a deployment's migration step: their schemas are independent. Throws StartError. */
 export async function migrateAll(env: Env, code: CodeForm): Promise<void> {
   const ends = await Promise.all(DATA_SERVICES.map((service) => migrateOne(service, env, code)));
   const failed = ends.filter((end) => end !== undefined);
   if (failed.length > 0) throw new StartError(failed.join('\n'));
 }
 
-/** Resolves with what it said when it failed. */
+/** Resolves with the error's text when it failed. */
 async function migrateOne(service: DataService, env: Env, code: CodeForm): Promise<string | undefined> {
   const { command, args } = entryOf(service, code);
   const child = spawn(command, args, {
     env: { ...env, MIGRATE: 'only' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    stderr += text;
   });
   const code_ = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return code_ === 0 ? undefined : `the migrations of ${service} ended with ${code_}: ${said.trim()}`;
+  return code_ === 0 ? undefined : `the migrations of ${service} ended with ${code_}: ${stderr.trim()}`;
 }
 
 /**
- * Lets each service's role log in, by a password derived from `secret`, and resolves with the services' URLs. So a
- * process holds no more rights on the database than its own schema gives.
+ * Lets each service's role log in with a password derived from `secret`, and resolves with the services' URLs. A process
+ * then has no rights beyond its own schema.
  */
 export async function giveLogins(
   adminUrl: string,

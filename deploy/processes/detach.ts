@@ -1,4 +1,4 @@
-/** Starts the same command again without a terminal, and waits until it says that it is ready. */
+/** Starts the same command again without a terminal, and waits until it is ready. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { logsFolder } from './distributed-system.ts';
 
-/** Resolves with what there is to tell; throws StartError, with what it said last. */
+/** Resolves with the text to print; throws StartError with the last error of the log. */
 export async function runDetached(dataDir: string): Promise<string> {
   const logFile = join(openFolder(dataDir), 'up.log');
   const output = openSync(logFile, 'w', 0o600);
@@ -26,7 +26,7 @@ export async function runDetached(dataDir: string): Promise<string> {
   ]);
   process.off('SIGINT', stop);
   process.off('SIGTERM', stop);
-  if (outcome.kind === 'ended') throw new StartError(lastWords(readFileSync(logFile, 'utf8')));
+  if (outcome.kind === 'ended') throw new StartError(lastError(readFileSync(logFile, 'utf8')));
   child.unref();
   return outcome.text;
 }
@@ -43,8 +43,10 @@ function openFolder(dataDir: string): string {
   return folder;
 }
 
-/** From where the failure is told; everything before was progress. */
-function lastWords(log: string): string {
-  const told = log.lastIndexOf('\naudiosplit: ');
-  return (told === -1 ? log : log.slice(told + '\naudiosplit: '.length)).replace(/^audiosplit: /, '').trim();
+/** The lines before the error are progress. */
+function lastError(log: string): string {
+  const start = log.lastIndexOf('\naudiosplit: ');
+  return (start === -1 ? log : log.slice(start + '\naudiosplit: '.length))
+    .replace(/^audiosplit: /, '')
+    .trim();
 }

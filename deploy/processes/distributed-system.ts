@@ -1,8 +1,8 @@
 /**
- * Every service, splitter and gateway as a process of its own, on engines that are there already: what images run,
- * told everything by their environment.
+ * Every service, splitter and gateway as a process of its own, on running engines. As in images, the environment holds
+ * the whole configuration.
  *
- * Started all at once after the migrations, as a cluster would; stopped in the order of the plan.
+ * All processes start at once after the migrations, as in a cluster, and stop in the order of the plan.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,16 +34,14 @@ export interface DistributedSystem extends AsyncDisposable {
   /** Where each service answers RPC. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   readonly processes: readonly ManagedProcess[];
-  /** Throws for a name that there is not. */
-  process(name: string): ManagedProcess;
   /** Stops everything in order and gives the exit codes by name. */
   stop(): Promise<Readonly<Record<string, number | null>>>;
 }
 
 export interface DistributedSystemOptions {
   /**
-   * All that processes have in common: PATH, DATABASE_URL (an administrator's), KAFKA_BROKERS, REDIS_URL, STORAGE_URL,
-   * INTERNAL_SECRET and the other secrets, and what else is to differ from the defaults.
+   * Common to all processes: PATH, DATABASE_URL (an administrator's), KAFKA_BROKERS, REDIS_URL, STORAGE_URL,
+   * INTERNAL_SECRET and the other secrets, and every setting that differs from its default.
    */
   readonly env: Env & { readonly DATABASE_URL: string; readonly INTERNAL_SECRET: string };
   readonly gateways: number;
@@ -53,7 +51,7 @@ export interface DistributedSystemOptions {
   readonly code: CodeForm;
   /** Holds logs, scratch space and the balancer's configuration. */
   readonly directory: string;
-  /** The services log in as their own roles; otherwise as DATABASE_URL says, which acts as their roles. */
+  /** Services log in to the database as their own roles; otherwise as the user of DATABASE_URL, who acts as their roles. */
   readonly ownLogins: boolean;
   /** Without one there is no address for all gateways. */
   readonly balancer?: {
@@ -61,24 +59,24 @@ export interface DistributedSystemOptions {
     readonly address: ListenAddress;
     readonly samplesPort: number;
   };
-  /** A process that dies is started again. */
+  /** Starts a process again that has died. */
   readonly restart: boolean;
-  /** Has the last word on how each process is started. */
+  /** Changes how a process is started. */
   readonly launch?: ((spec: ProcessSpec) => ProcessSpec) | undefined;
-  /** Told when a process comes, goes, or changes its mind about being ready. */
+  /** Called when a process starts, ends, or changes its readiness. */
   readonly onChange?: (process: ManagedProcess) => void;
   readonly signal?: AbortSignal;
 }
 
 const START_TIMEOUT_MS = 90_000;
 const LOG_LINES_OF_A_FAILURE = 12;
-const ASK_AGAIN_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 export function logsFolder(directory: string): string {
   return join(directory, 'logs');
 }
 
-/** Resolves once every process is ready. Throws StartError, with what a process said that ended before. */
+/** Resolves once every process is ready. Throws StartError with the log of a process that ended before. */
 export async function startDistributedSystem(options: DistributedSystemOptions): Promise<DistributedSystem> {
   const { env, directory, code, balancer } = options;
   await mkdir(logsFolder(directory), { recursive: true });
@@ -137,11 +135,6 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     gatewayUrls,
     rpcUrls: Object.fromEntries(Object.entries(ports.calls).map(([name, port]) => [name, rpcUrl(port)])),
     processes,
-    process(name) {
-      const found = processes.find((each) => each.name === name);
-      if (found === undefined) throw new Error(`there is no process ${name}`);
-      return found;
-    },
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
@@ -185,7 +178,7 @@ function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | '
   };
 }
 
-/** Rejects as soon as one of them cannot get there. */
+/** Rejects as soon as one of them has failed to start. */
 async function untilReady(
   processes: readonly ManagedProcess[],
   signal: AbortSignal | undefined,
@@ -210,7 +203,7 @@ async function untilReady(
   }
 }
 
-/** A balancer learns a moment later that those behind it are ready. Throws StartError. */
+/** The balancer notices a moment later that the processes behind it are ready. Throws StartError. */
 async function untilCallable(
   urls: readonly string[],
   internalSecret: string,
@@ -228,7 +221,7 @@ async function untilCallable(
             throw new StartError(`nothing answers behind ${url}: ${messageOf(error)}`);
           }
         }
-        await sleep(ASK_AGAIN_MS, undefined, signal === undefined ? {} : { signal });
+        await sleep(CHECK_EVERY_MS, undefined, signal === undefined ? {} : { signal });
       }
     }),
   );

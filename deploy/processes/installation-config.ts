@@ -1,4 +1,4 @@
-/** The environment of `npm run up`. All of it is checked before anything is started. */
+/** The environment of `npm run up`, checked in full before anything is started. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
@@ -16,9 +16,9 @@ import type { ProcessEnv } from '../embedded/settings.ts';
 
 export const DEFAULT_DATA_DIR = './.data/distributed';
 
-/** As with npm start, a stop ends within 10 s. Jobs that take longer are handed back. */
+/** As npm start: a stop takes at most 10 s; a splitter hands back the jobs that it does not finish until then. */
 const DRAIN_GRACE_SECONDS = '4';
-/** The balancer notices it in less than a second (balancer.ts); a busy machine needs longer to start a successor. */
+/** The balancer notices within one second (balancer.ts); a machine that is busy starting a successor needs more. */
 const DRAIN_DELAY_SECONDS = '2';
 
 export function readInstallationConfig(env: Env, workingDir: string): LocalConfig {
@@ -29,7 +29,7 @@ export function readInstallationConfig(env: Env, workingDir: string): LocalConfi
 export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 export type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
 
-/** Engines that the environment does not name. */
+/** The engines that the environment gives no address of. */
 export function enginesToStart(config: LocalConfig): readonly InstallationEngine[] {
   const given: Readonly<Record<InstallationEngine, unknown>> = {
     postgres: config.databaseUrl,
@@ -41,7 +41,7 @@ export function enginesToStart(config: LocalConfig): readonly InstallationEngine
 }
 
 export interface ProcessEnvironmentOptions {
-  /** Passed on, so that every setting of a process can be set here. */
+  /** Passed on, so that every other setting of a service can be set here. */
   readonly env: Env;
   readonly config: LocalConfig;
   readonly secrets: InstallationSecrets;
@@ -76,7 +76,7 @@ export function processEnvironment(
     WEBHOOKS_SECRET: secrets.authSecret,
     DOWNLOAD_SECRET: secrets.downloadSecret,
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
-    // The balancer, which forwards the addresses of callers.
+    // The balancer, which sets X-Forwarded-For.
     TRUST_PROXY: '127.0.0.1',
   } satisfies ProcessEnv;
   const processes = { ...defaults, ...env, ...fixed };

@@ -40,31 +40,31 @@ test('callers are stopped before those they call', () => {
   );
 });
 
-test('replicas of a service have names, ports and spare places of their own, and are called at one address', () => {
+test('replicas of a service have names and port pairs of their own, and are called at one address', () => {
   const services = { ...ports.services, jobs: [pair(1005), pair(1006)] };
   const replicated = planProcesses({ ...plan, ports: { ...ports, services } }).phases.flat();
-  const told = replicated
+  const planned = replicated
     .filter(({ name }) => name.startsWith('jobs'))
     .map(({ name, env, spare }) => [name, env.RPC_PORT, spare?.env.RPC_PORT, env.JOBS_RPC_URL]);
-  assert.deepEqual(told, [
+  assert.deepEqual(planned, [
     ['jobs-0', '1005', '1105', 'http://127.0.0.1:4005'],
     ['jobs-1', '1006', '1106', 'http://127.0.0.1:4005'],
   ]);
 });
 
-test('every process has a port and a database login of its own, and finds the others', () => {
+test('every process has a port and a database login of its own, and the addresses of the others', () => {
   assert.deepEqual([envOf('gateway-1').PORT, envOf('splitter-2').RPC_PORT], ['2002', '3003']);
   assert.equal(envOf('jobs').RPC_PORT, '1005');
   assert.equal(envOf('jobs').DATABASE_URL, 'postgres://jobs@127.0.0.1/db');
   const elsewhere = specs.filter(({ name }) => envOf(name).DATABASE_URL?.includes('admin'));
   assert.deepEqual([elsewhere, envOf('gateway-0').DATABASE_URL], [[], undefined]);
   assert.equal(envOf('gateway-0').BILLING_RPC_URL, 'http://127.0.0.1:4001');
-  assert.equal(envOf('jobs').SPLITTER_RPC_URL, 'http://127.0.0.1:4006', 'the balancer stands before them');
+  assert.equal(envOf('jobs').SPLITTER_RPC_URL, 'http://127.0.0.1:4006', 'the address of the balancer');
   assert.notEqual(envOf('splitter-0').SCRATCH_DIR, envOf('splitter-1').SCRATCH_DIR);
   assert.ok(specs.every(({ env }) => env.MIGRATE !== 'true'));
 });
 
-test('a process that takes the place of another has a port and a folder of its own', () => {
+test('a successor has a port and a folder of its own', () => {
   const spareOf = (name: string) => specs.find((spec) => spec.name === name)?.spare?.env;
   assert.deepEqual(spareOf('jobs'), { RPC_PORT: '1105' });
   assert.equal(spareOf('gateway-0')?.PORT, '2101');
@@ -73,27 +73,27 @@ test('a process that takes the place of another has a port and a folder of its o
   assert.equal(spareOf('balancer'), undefined);
 });
 
-test('every place has a port for metrics of its own, from the one that is asked for', () => {
+test('every process and successor has a metrics port of its own, counted from METRICS_PORT', () => {
   const measured = planProcesses({ ...plan, env: { ...plan.env, METRICS_PORT: '9464' } }).phases.flat();
-  const told = measured
+  const metricsPorts = measured
     .filter(({ name }) => name !== 'balancer')
     .flatMap(({ env, spare }) => [
       env.METRICS_PORT,
       ...(spare === undefined ? [] : [spare.env.METRICS_PORT]),
     ]);
   assert.deepEqual(
-    told.map(Number).sort((a, b) => a - b),
-    Array.from(told, (_, n) => 9464 + n),
+    metricsPorts.map(Number).sort((a, b) => a - b),
+    Array.from(metricsPorts, (_, n) => 9464 + n),
   );
   assert.deepEqual([envOf('jobs').METRICS_PORT, envOf('jobs').METRICS_HOST], [undefined, '127.0.0.1']);
 });
 
-test('nobody is killed before the time is over that it has to drain', () => {
+test('no process is killed before its drain time is over', () => {
   const of = (name: string) => specs.find((spec) => spec.name === name)?.stopTimeoutMs;
   assert.deepEqual([of('jobs'), of('gateway-0'), of('splitter-0')], [30_000, 35_000, 34_000]);
 });
 
-test('what is to be started exists', () => {
+test('the programs of the plan exist', () => {
   for (const { name, args } of specs.filter((spec) => spec.name !== 'balancer')) {
     assert.ok(existsSync(args.at(-1) ?? ''), name);
   }

@@ -1,6 +1,6 @@
 /**
- * Which processes an installation has, in the order in which they are stopped: callers before those they call. Splitters
- * go with the gateways: nobody waits for one, and what their running jobs need has to be there to the last.
+ * The processes of an installation in the order in which they are stopped: callers before the services that they call.
+ * Splitters stop with the gateways: no caller waits for a splitter, and its running jobs need the services to the end.
  */
 import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -47,7 +47,7 @@ export interface ProcessPlan {
 }
 
 const REPOSITORY_ROOT = resolve(import.meta.dirname, '../..');
-/** What docs/decisions/0026 adds to the times of draining before a process is killed. */
+/** docs/decisions/0026 adds this to the drain times before a process is killed. */
 const CLOSING_MS = { service: 25_000, gateway: 10_000, splitter: 25_000 } as const;
 
 export function rpcUrl(port: number): string {
@@ -69,9 +69,19 @@ export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'comman
   return { command: process.execPath, args: [...flags, join(REPOSITORY_ROOT, entry)] };
 }
 
+interface Planned {
+  readonly name: string;
+  readonly env?: Env;
+  /** The variables that make it listen on a port. */
+  readonly at: (port: number) => Env;
+  readonly check: (port: number) => () => Promise<void>;
+  /** After the delay of its drain. */
+  readonly closingMs: number;
+}
+
 export function planProcesses(options: PlanOptions): ProcessPlan {
   const { ports, code, internalSecret, databaseUrlOf, scratchDir, balancer } = options;
-  // An administrator's, which no process is to have.
+  // An administrator's: no process gets it.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
   const common: Env = {
     ...shared,
@@ -80,56 +90,59 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
     RPC_HOST: '127.0.0.1',
     METRICS_HOST: shared.METRICS_HOST ?? '127.0.0.1',
   };
-  const inPlaces = placing(metricsPorts(shared));
+  const nextMetricsPort = metricsPorts(shared);
   const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
     Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
   const delayMs = drainMs('DELAY', 5);
-  // Nobody is to find another process when all of them stop.
-  const ofProduct = { stopSignal: 'SIGINT', stopTimeoutMs: delayMs + CLOSING_MS.service } as const;
+  const plan = (component: string, { active, standby }: PortPair, given: Planned): ProcessSpec => {
+    const place = (port: number): ProcessPlace => ({
+      env: { ...given.at(port), ...nextMetricsPort() },
+      check: given.check(port),
+    });
+    const { env, check } = place(active);
+    return {
+      ...entryOf(component, code),
+      name: given.name,
+      env: { ...common, ...given.env, ...env },
+      check,
+      ...(standby === undefined ? {} : { spare: place(standby) }),
+      // SIGINT: there is no other process to pass calls on to when all of them stop.
+      stopSignal: 'SIGINT',
+      stopTimeoutMs: delayMs + given.closingMs,
+    };
+  };
+  const rpcCheck = (port: number) => rpcReadiness(rpcUrl(port), internalSecret);
 
-  const gateways = ports.gateways.map((pair, n) => {
-    const { env, ...rest } = inPlaces(pair, (port) => ({
-      env: { HOST: '127.0.0.1', PORT: String(port) },
-      check: httpReadiness(`http://127.0.0.1:${port}/readyz`),
-    }));
-    return {
-      ...ofProduct,
-      ...entryOf('gateway', code),
+  const gateways = ports.gateways.map((pair, n) =>
+    plan('gateway', pair, {
       name: `gateway-${n}`,
-      env: { ...common, ...env },
-      ...rest,
-      stopTimeoutMs: delayMs + drainMs('REQUESTS', 20) + CLOSING_MS.gateway,
-    };
-  });
-  const splitters = ports.splitters.map((pair, n) => {
-    const { env, ...rest } = inPlaces(pair, (port) => ({
-      // Emptied at the start of whoever has it.
-      env: { RPC_PORT: String(port), SCRATCH_DIR: join(scratchDir, scratchName(n, port === pair.standby)) },
-      check: rpcReadiness(rpcUrl(port), internalSecret),
-    }));
-    return {
-      ...ofProduct,
-      ...entryOf('splitter', code),
-      name: `splitter-${n}`,
-      env: { ...common, ...env },
-      ...rest,
-      stopTimeoutMs: delayMs + drainMs('GRACE', 60) + CLOSING_MS.splitter,
-    };
-  });
-  const services = DATA_SERVICES.flatMap((service) =>
-    ports.services[service].map((pair, n, replicas) => {
-      const { env, ...rest } = inPlaces(pair, (port) => ({
-        env: { RPC_PORT: String(port) },
-        check: rpcReadiness(rpcUrl(port), internalSecret),
-      }));
-      return {
-        ...ofProduct,
-        ...entryOf(service, code),
-        name: replicas.length === 1 ? service : `${service}-${n}`,
-        env: { ...common, DATABASE_URL: databaseUrlOf(service), ...env },
-        ...rest,
-      };
+      at: (port) => ({ HOST: '127.0.0.1', PORT: String(port) }),
+      check: (port) => httpReadiness(`${rpcUrl(port)}/readyz`),
+      closingMs: drainMs('REQUESTS', 20) + CLOSING_MS.gateway,
     }),
+  );
+  const splitters = ports.splitters.map((pair, n) =>
+    plan('splitter', pair, {
+      name: `splitter-${n}`,
+      // A splitter empties its folder at its start.
+      at: (port) => ({
+        RPC_PORT: String(port),
+        SCRATCH_DIR: join(scratchDir, port === pair.standby ? `${n}-spare` : String(n)),
+      }),
+      check: rpcCheck,
+      closingMs: drainMs('GRACE', 60) + CLOSING_MS.splitter,
+    }),
+  );
+  const services = DATA_SERVICES.flatMap((service) =>
+    ports.services[service].map((pair, n, replicas) =>
+      plan(service, pair, {
+        name: replicas.length === 1 ? service : `${service}-${n}`,
+        env: { DATABASE_URL: databaseUrlOf(service) },
+        at: (port) => ({ RPC_PORT: String(port) }),
+        check: rpcCheck,
+        closingMs: CLOSING_MS.service,
+      }),
+    ),
   );
   const inFront =
     balancer === undefined
@@ -148,25 +161,8 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
   return { phases: [[...inFront, ...gateways, ...splitters], services] };
 }
 
-/** METRICS_PORT and those after it, one for each place in which a process may be; where it is 0 or unset, as it is. */
+/** METRICS_PORT and those after it, one for each port pair's member; 0 or unset stays as it is. */
 function metricsPorts({ METRICS_PORT: first = '0' }: Env): () => Env {
   let next = Number(first);
   return () => (next === 0 ? {} : { METRICS_PORT: String(next++) });
-}
-
-function placing(nextEnv: () => Env) {
-  return (
-    { active, standby }: PortPair,
-    at: (port: number) => ProcessPlace,
-  ): ProcessPlace & Pick<ProcessSpec, 'spare'> => {
-    const place = (port: number): ProcessPlace => {
-      const { env, check } = at(port);
-      return { env: { ...env, ...nextEnv() }, check };
-    };
-    return { ...place(active), ...(standby === undefined ? {} : { spare: place(standby) }) };
-  };
-}
-
-function scratchName(splitter: number, isSpare: boolean): string {
-  return isSpare ? `${splitter}-spare` : String(splitter);
 }

@@ -26,7 +26,7 @@ await runToEnd('audiosplit', async () => {
   const { supervisor, rollingRestart: last } = readState();
   const isJoining = last?.state === 'running';
   const number = isJoining ? last.number : (last?.number ?? 0) + 1;
-  if (isJoining) process.stdout.write('One is under way already; this is what it does.\n');
+  if (isJoining) process.stdout.write('A restart is in progress already; this is its report.\n');
   else process.kill(supervisor.pid, RESTART_SIGNAL);
 
   for (let shown = 0; ; ) {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rollingRestart } from './rolling-restart.ts';
 
-interface Played {
+interface FakeProcess {
   readonly isReplaceable?: boolean;
   readonly code?: number | null;
   readonly fails?: string;
 }
 
-function play(processes: Readonly<Record<string, Played>>) {
+function fake(processes: Readonly<Record<string, FakeProcess>>) {
   const events: string[] = [];
   let pid = 100;
   const list = Object.entries(processes).map(([name, { isReplaceable = true, code = 0, fails }]) => ({
@@ -27,12 +27,16 @@ function play(processes: Readonly<Record<string, Played>>) {
       return { left };
     },
   }));
-  const told: string[] = [];
-  return { events, told, run: () => rollingRestart(list, (name, text) => told.push(`${name} ${text}`)) };
+  const reports: string[] = [];
+  return {
+    events,
+    reports,
+    run: () => rollingRestart(list, (name, text) => reports.push(`${name} ${text}`)),
+  };
 }
 
-test('callers come after those they call, and a predecessor is gone before the next but one goes', async () => {
-  const { events, told, run } = play({
+test('services are replaced before their callers, and a predecessor has ended before the next but one stops', async () => {
+  const { events, reports, run } = fake({
     balancer: { isReplaceable: false },
     'gateway-0': {},
     'splitter-0': {},
@@ -45,11 +49,11 @@ test('callers come after those they call, and a predecessor is gone before the n
   );
   assert.ok(events.indexOf('jobs gone') < events.indexOf('splitter-0 gone'));
   assert.equal(events.at(-1), 'gateway-0 gone');
-  assert.match(told[0] ?? '', /^jobs replaced in \d+\.\d s \(pid 101 → 102\)$/);
+  assert.match(reports[0] ?? '', /^jobs replaced in \d+\.\d s \(pid 101 → 102\)$/);
 });
 
-test('a successor that does not get ready ends it, when the last predecessor has gone', async () => {
-  const { events, run } = play({
+test('a successor that does not become ready ends the restart, once the last predecessor has ended', async () => {
+  const { events, run } = fake({
     'gateway-0': {},
     jobs: { fails: 'jobs is not replaced: no port' },
     auth: {},
@@ -58,7 +62,7 @@ test('a successor that does not get ready ends it, when the last predecessor has
   assert.deepEqual(events, ['auth ready', 'auth gone']);
 });
 
-test('one that had to be killed, or says that something went wrong, is told', async () => {
-  const { run } = play({ 'gateway-0': { code: null }, jobs: {}, auth: { code: 1 } });
+test('processes that were killed or failed at their end are reported', async () => {
+  const { run } = fake({ 'gateway-0': { code: null }, jobs: {}, auth: { code: 1 } });
   await assert.rejects(run(), /these did not leave by themselves: auth \(1\), gateway-0 \(killed\)$/);
 });

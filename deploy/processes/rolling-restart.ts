@@ -1,16 +1,16 @@
 /**
- * Replaces every process of a running installation, as a deployment of a new version would, without anybody noticing.
+ * Replaces every process of a running installation, as the deployment of a new version does, without failed requests.
  *
- * One after the other, the called before their callers: a new caller may use what only a new service offers. A successor
- * starts beside its predecessor, which goes once the successor is ready (docs/decisions/0026). The next one starts while
- * the last predecessor still leaves, so that at most one process in two places and one on its way out are more than
- * usual. The first that does not get ready ends it all, with its predecessor still serving.
+ * One after the other, services before their callers: a new caller may use what only a new service offers. A successor
+ * starts beside its predecessor, which stops once the successor is ready (docs/decisions/0026). The next successor starts
+ * while that predecessor still stops, so that at most two processes more than usual run. The first successor that does
+ * not become ready ends the restart; its predecessor continues.
  */
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { type Report, seconds } from '../provision/progress.ts';
 import type { ManagedProcess } from './process/managed-process.ts';
 
-/** What `npm run up -- restart` sends to `npm run up`. */
+/** `npm run up -- restart` sends it to `npm run up`. */
 export const RESTART_SIGNAL = 'SIGUSR2';
 
 type Replaceable = Pick<ManagedProcess, 'name' | 'isReplaceable' | 'identity' | 'replace'>;

@@ -18,7 +18,7 @@ function startSleeper(): { readonly child: ChildProcess; readonly identity: Proc
   return { child, identity };
 }
 
-test('what a killed run has left behind is stopped, and nobody else who has its id', async () => {
+test('processes of a killed run are stopped, but no other process that reuses their pid', async () => {
   const left = startSleeper();
   const stranger = startSleeper();
   const exited = once(left.child, 'exit');
@@ -41,7 +41,7 @@ test('what a killed run has left behind is stopped, and nobody else who has its 
   }
 });
 
-test('the state is for its owner only, and may be missing or cut short', async () => {
+test('only its owner can read the state; a missing or truncated file counts as none', async () => {
   writeRunningState(folder, { supervisor: { pid: 1, startTicks: 1 }, processes: [] });
   assert.equal(statSync(join(folder, 'processes.json')).mode & 0o777, 0o600);
   assert.deepEqual(readRunningState(folder)?.processes, []);

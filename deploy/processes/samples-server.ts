@@ -1,5 +1,4 @@
-/** The bundled audio on a port of its own: in separate processes the gateway serves its API only. */
-
+/** The bundled audio on a port of its own: as a process of its own, the gateway serves only its API. */
 import fastify from 'fastify';
 import { samplesPlugin } from '../embedded/samples.ts';
 

@@ -9,7 +9,7 @@ import { enginesFolder } from './installation.ts';
 import { readInstallationConfig } from './installation-config.ts';
 import { forgetRunningState, readRunningState, stopLeftBehind } from './running-state.ts';
 
-/** Longer than the supervisor gives itself. */
+/** Longer than the supervisor's own timeout. */
 const SUPERVISOR_GRACE_MS = 100_000;
 
 await runToEnd('audiosplit', async () => {

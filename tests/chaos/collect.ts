@@ -13,7 +13,7 @@ export interface CollectOptions {
   readonly accounts: readonly LoadAccount[];
   /** SHA-256 of each segment of each recipe, from jobs before the first fault. */
   readonly references: ReadonlyMap<string, readonly string[]>;
-  /** How long a job may take after the last fault before it counts as stuck. */
+  /** A job that takes longer after the last fault is stuck. */
   readonly settleMs: number;
   readonly tell: (line: string) => void;
 }
@@ -21,7 +21,7 @@ export interface CollectOptions {
 const AT_ONCE = 8;
 const EVENTS_TIMEOUT_MS = 30_000;
 const LOOK_EVERY_MS = 1_000;
-/** Notifications and usage follow a job's end by way of the event bus. */
+/** Notifications and usage arrive after a job's end, through the event bus. */
 const FOLLOW_UP_MS = 60_000;
 
 export async function collect(
@@ -78,7 +78,7 @@ async function untilSettled(
     );
     const open = counts.reduce((sum, { pagination }) => sum + pagination.total, 0);
     if (open === 0 || performance.now() > deadlineMs) return;
-    tell(`${open} jobs are not at their end yet`);
+    tell(`${open} jobs are not finished yet`);
     await sleep(LOOK_EVERY_MS * 5);
   }
 }

@@ -16,13 +16,13 @@ test('the short form injects every kind once, or each of those that are named', 
   assert.deepEqual([injections, only], [2, ['kafka-kill', 'redis-kill']]);
 });
 
-test('what is named wins over the form', () => {
+test('options override the defaults of the short form', () => {
   const args = ['--short', '--seed', '5', '--jobs', '7', '--lease', '9', '--rate', '0.5', '--at-once', '1'];
   const { seed, jobs, leaseSeconds, jobsPerSecond, atOnce } = parseChaos(args, KINDS);
   assert.deepEqual([seed, jobs, leaseSeconds, jobsPerSecond, atOnce], [5, 7, 9, 0.5, 1]);
 });
 
-test('wrong arguments are told in one line', () => {
+test('a wrong argument gives an error of one line', () => {
   for (const args of [
     ['--only', 'splitter-kil'],
     ['--seed', 'x'],

@@ -5,7 +5,7 @@ export interface ChaosArguments {
   readonly seed: number;
   readonly jobs: number;
   readonly injections: number;
-  /** Nothing is injected after these. */
+  /** No injection begins after these. */
   readonly minutes: number;
   /** Undefined: every kind. */
   readonly only: readonly string[] | undefined;
@@ -32,12 +32,12 @@ export function chaosSpec(kinds: readonly string[]) {
       seed: whole(
         { least: 0, most: 2 ** 31 - 1 },
         undefined,
-        'decides which faults strike what, for how long and when (random, and printed)',
+        'decides the faults, their targets, durations and times (random, and printed)',
       ),
-      jobs: whole({ least: 1, most: 1_000_000 }, undefined, `posts at least so many jobs (${FULL.jobs})`),
+      jobs: whole({ least: 1, most: 1_000_000 }, undefined, `posts at least this many jobs (${FULL.jobs})`),
       injections: whole({ least: 1, most: 100_000 }, undefined, `faults to inject (${FULL.injections})`),
-      minutes: whole({ least: 1, most: 10_000 }, undefined, `injects nothing after these (${FULL.minutes})`),
-      only: names('KIND', kinds, 'these kinds alone'),
+      minutes: whole({ least: 1, most: 10_000 }, undefined, `injects no fault after these (${FULL.minutes})`),
+      only: names('KIND', kinds, 'only these kinds'),
       splitters: whole({ least: 1, most: 16 }, 3, 'splitters, 1 to 16'),
       lease: whole(
         { least: 3, most: 300 },
@@ -46,8 +46,8 @@ export function chaosSpec(kinds: readonly string[]) {
       ),
       'at-once': whole({ least: 1, most: 16 }, undefined, `faults at the same time (${FULL['at-once']})`),
       rate: decimal({ least: 0.1, most: 100 }, undefined, `jobs posted in a second (${FULL.rate})`),
-      short: flag('every kind once, in some 3 minutes, with leases of 6 s'),
-      report: text('FILE', 'writes the report there as well, as Markdown'),
+      short: flag('every kind once, in about 3 minutes, with leases of 6 s'),
+      report: text('FILE', 'writes the report to this file, too, as Markdown'),
     },
   };
 }

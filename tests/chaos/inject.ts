@@ -1,4 +1,4 @@
-/** Strikes by the plan, a few at a time where they do not break the same thing, and watches each until all is well. */
+/** Injects the planned faults, a few at a time where they break different things, and waits for each recovery. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Load } from '../harness/load/load.ts';
@@ -12,33 +12,33 @@ export interface InjectOptions {
   readonly chaos: ChaosInstallation;
   readonly load: Load;
   readonly plan: readonly Injection[];
-  /** Injections that may be at work at the same time. */
+  /** Most injections at the same time. */
   readonly atOnce: number;
-  /** Nothing new strikes from then on. */
+  /** No injection begins after it. */
   readonly until: AbortSignal;
   readonly tell: (line: string) => void;
 }
 
-/** Resolves once all has recovered, or a run's patience is over. */
+/** Resolves once everything has recovered, or after the timeout of each recovery. */
 export async function injectAll(options: InjectOptions): Promise<ObservedInjection[]> {
   const { chaos, plan, atOnce, until } = options;
   const observed: ObservedInjection[] = [];
   const claimed = new Set<string>();
-  const atWork = new Set<Promise<void>>();
+  const active = new Set<Promise<void>>();
   for (const injection of plan) {
     const claims = claimsOf(injection, chaos.shape);
-    while (atWork.size >= atOnce || claims.some((each) => claimed.has(each))) await Promise.race(atWork);
+    while (active.size >= atOnce || claims.some((each) => claimed.has(each))) await Promise.race(active);
     await sleep(injection.pauseMs, undefined, { signal: until }).catch(() => undefined);
     if (until.aborted) break;
     for (const each of claims) claimed.add(each);
     const working = perform(injection, options).then((each) => {
       observed.push(each);
       for (const claim of claims) claimed.delete(claim);
-      atWork.delete(working);
+      active.delete(working);
     });
-    atWork.add(working);
+    active.add(working);
   }
-  await Promise.all(atWork);
+  await Promise.all(active);
   return observed.sort((one, other) => one.number - other.number);
 }
 
@@ -68,7 +68,7 @@ async function perform(
   const { ms, missing } = await awaitRecovery(chaos, load, struck);
   const recoveryMs = ms === undefined ? undefined : Math.round(ms) + alreadyMs;
   const problem = ms === undefined ? `has not recovered: ${missing.join(', ')}` : undefined;
-  const outcome = problem ?? `well again after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s`;
+  const outcome = problem ?? `recovered after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s`;
   tell(`${label}: ${runningJobs} jobs running, ${outcome}${proof === undefined ? '' : ` (${proof})`}`);
   return { ...seen, toMs: Date.now(), recoveryMs, problem, proof };
 }

@@ -1,4 +1,4 @@
-/** `npm run verify -- chaos`: exit code 0 when nothing was violated, 1 otherwise. */
+/** `npm run verify -- chaos`: exit code 0 without violations, 1 otherwise. */
 import { command } from '../harness/command/command.ts';
 import { chaosArguments, chaosSpec } from './command-line.ts';
 import { FAULTS } from './faults/catalog.ts';

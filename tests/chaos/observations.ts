@@ -1,12 +1,12 @@
-/** What a run has seen, as plain data: the checks look at nothing else. Times are milliseconds since the epoch. */
+/** The observations of a run as plain data, all that the checks read. Times are milliseconds since the epoch. */
 
 export interface Observations {
   readonly injections: readonly ObservedInjection[];
-  /** Kinds that the time did not suffice for. */
+  /** Kinds that there was no time for. */
   readonly missedKinds: readonly string[];
   readonly jobs: readonly ObservedJob[];
   readonly accounts: readonly ObservedAccount[];
-  /** Jobs that the API lists and that no answer ever named, with the number of the request that they came of. */
+  /** Jobs that the API lists but never returned to a client, with the number of their request. */
   readonly strangers: readonly { readonly id: string; readonly request: number | undefined }[];
   /** POST requests that followed a receiver's redirect. */
   readonly redirectsFollowed: number;
@@ -20,23 +20,23 @@ export interface ObservedInjection {
   readonly fromMs: number;
   readonly toMs: number;
   readonly runningJobs: number;
-  /** Undefined where it has not recovered in the time that a run gives. */
+  /** Undefined where it has not recovered within the timeout. */
   readonly recoveryMs: number | undefined;
-  /** What had not recovered, or why the fault did not strike. */
+  /** What had not recovered, or why the fault had no effect. */
   readonly problem: string | undefined;
   readonly proof: string | undefined;
 }
 
 export interface ObservedJob {
-  /** Of the request; a request is posted until its acceptance is heard. */
+  /** Of the request, which is repeated until its acceptance is received. */
   readonly request: number;
-  /** Undefined where the API has refused it for good. */
+  /** Undefined where the API has rejected it. */
   readonly id: string | undefined;
   readonly refusal: string | undefined;
   readonly account: string;
   readonly postedMs: number;
   readonly end: JobEnd;
-  /** Ids of the notifications about its end, without repetitions of the same id. */
+  /** Ids of the notifications of its end, each once. */
   readonly notifications: readonly { readonly type: string; readonly id: string }[];
   /** How often billing has counted it. */
   readonly timesBilled: number;
@@ -47,12 +47,12 @@ export type JobEnd =
       readonly kind: 'completed';
       readonly endedMs: number;
       readonly sourceDurationSeconds: number;
-      /** What is wrong with its segments. */
+      /** Defects of its segments. */
       readonly flaws: readonly string[];
     }
-  /** Undefined: its parts had attempts of their own. */
+  /** Undefined where its parts had attempts of their own. */
   | { readonly kind: 'failed'; readonly code: string; readonly attempts: number | undefined }
-  /** Accepted, and still not at an end when everything had long been well again. */
+  /** Accepted, and still not finished long after the last recovery. */
   | { readonly kind: 'stuck'; readonly status: string }
   /** Accepted, and the API does not know it. */
   | { readonly kind: 'missing' }
@@ -60,7 +60,7 @@ export type JobEnd =
 
 export interface ObservedAccount {
   readonly name: string;
-  /** As the usage report of the API says. */
+  /** From the API's usage report. */
   readonly jobsCompleted: number;
   readonly jobsFailed: number;
   readonly minutesProcessed: number;

@@ -1,6 +1,6 @@
 /**
- * How long it takes until everything is well after a fault: processes and engines are there again and ready, the jobs that
- * ran where it struck have moved on, and a job that is posted at this moment is completed.
+ * The time until everything has recovered from a fault: processes and engines are ready again, the jobs that it hit have
+ * moved on, and a new job is completed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load } from '../harness/load/load.ts';
@@ -9,14 +9,14 @@ import type { ChaosInstallation } from './chaos-installation.ts';
 import type { Struck } from './faults/fault.ts';
 
 export interface Recovery {
-  /** From when it was asked; undefined when it took longer than a run waits. */
+  /** Since the call; undefined after the timeout. */
   readonly ms: number | undefined;
-  /** What is still missing then. */
+  /** The conditions that did not hold by then. */
   readonly missing: readonly string[];
 }
 
-/** Far more than is allowed, so that a violation says how long it took. */
-const PATIENCE_MS = 120_000;
+/** Far more than is allowed, so that the report of a violation has the real duration. */
+const TIMEOUT_MS = 120_000;
 const LOOK_EVERY_MS = 200;
 
 export async function awaitRecovery(
@@ -45,7 +45,7 @@ export async function awaitRecovery(
   await Promise.all(
     conditions.map(async ({ what, holds }) => {
       while (!(await holds())) {
-        if (performance.now() - startedMs > PATIENCE_MS) return;
+        if (performance.now() - startedMs > TIMEOUT_MS) return;
         await sleep(LOOK_EVERY_MS);
       }
       missing.delete(what);
@@ -58,7 +58,7 @@ function completionOfNewJob(load: Load): () => Promise<boolean> {
   let posted = load.post(RECIPES[0], 0);
   return async () => {
     const { account, accepted } = await posted;
-    // A refusal is a violation by itself.
+    // A rejected request is a violation of its own.
     if (accepted === undefined) return true;
     const job = await account.client.getSplit(accepted.id).catch(() => undefined);
     if (job?.status === 'failed') posted = load.post(RECIPES[0], 0);

@@ -1,4 +1,4 @@
-/** A run as a page: the table by faults, what was violated, and how to run it again. */
+/** The report of a run: a table by faults, the violations, and the command to repeat it. */
 import { markdownTable } from '../harness/command/markdown-table.ts';
 import type { Violation } from './checks/violations.ts';
 import type { Observations, ObservedInjection } from './observations.ts';
@@ -13,7 +13,7 @@ export interface RunFacts {
   readonly leaseSeconds: number;
   readonly cores: number;
   readonly titles: ReadonlyMap<string, string>;
-  /** Answers to POST by status; 0 stands for broken connections. */
+  /** Responses to POST by status; 0 counts broken connections. */
   readonly answers: ReadonlyMap<number, number>;
 }
 

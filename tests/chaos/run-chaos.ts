@@ -27,7 +27,7 @@ export interface ChaosOutcome {
 const ACCOUNTS = 6;
 const GATEWAYS = 2;
 const PAUSE_MS = { short: [200, 800], full: [500, 4_000] } as const;
-/** A job whose offer got lost is offered again after five minutes. */
+/** A job whose offer was lost is offered again after five minutes. */
 const SETTLE_MS = 7 * 60_000;
 /** More than the splitters can run at once, and few enough that a new job starts soon. */
 const MAX_OPEN_JOBS = 36;
@@ -103,8 +103,8 @@ async function observe(
   });
   const webhookUrl = chaos.receiver.url;
   const load = createLoad({ seed, random: createRandom(seed), accounts, sources, webhookUrl, signal });
-  const references = await runUndisturbed(load);
-  tell(`${RECIPES.length} undisturbed jobs are completed; the load begins`);
+  const references = await runWithoutFaults(load);
+  tell(`${RECIPES.length} jobs without faults are completed; the load begins`);
 
   const enough = new AbortController();
   let openJobs = 0;
@@ -135,11 +135,11 @@ async function observe(
 }
 
 /** One job of each recipe before anything breaks, to compare every later one with. */
-async function runUndisturbed(load: Load): Promise<ReadonlyMap<string, readonly string[]>> {
+async function runWithoutFaults(load: Load): Promise<ReadonlyMap<string, readonly string[]>> {
   const references = new Map<string, readonly string[]>();
   for (const recipe of RECIPES) {
     const { account, accepted } = await load.post(recipe, 0);
-    if (accepted === undefined) throw new Error(`a job was refused before anything broke: ${recipe.name}`);
+    if (accepted === undefined) throw new Error(`a job was rejected before the first fault: ${recipe.name}`);
     await account.client.waitForJob(accepted.id);
     references.set(recipe.name, await hashSegments(account, accepted.id));
   }

@@ -1,4 +1,4 @@
-/** Which fault strikes what, for how long and after which pause: all of it decided by the seed before anything runs. */
+/** The faults of a run with targets, durations and pauses, decided by the seed before anything runs. */
 import { createRandom, type Random } from '../harness/random.ts';
 import type { Fault, Injection } from './faults/fault.ts';
 import type { RunShape } from './run-shape.ts';
@@ -13,7 +13,7 @@ export interface ScheduleOptions {
   readonly pauseMs: readonly [number, number];
 }
 
-/** Every fault comes once before any comes again, each round in an order of its own. */
+/** Every fault comes once before any is repeated, each round in a random order. */
 export function planInjections(options: ScheduleOptions): Injection[] {
   const { seed, injections, faults, shape, pauseMs } = options;
   const random = createRandom(seed);
@@ -33,7 +33,7 @@ export function planInjections(options: ScheduleOptions): Injection[] {
   return plan;
 }
 
-/** What nothing else may break while this one does. */
+/** What no other fault may break at the same time. */
 export function claimsOf({ fault, target }: Injection, shape: RunShape): readonly string[] {
   return fault.claims?.(target, shape) ?? [target];
 }

@@ -6,7 +6,7 @@ import { drillsSpec, parseDrills } from './command-line.ts';
 
 const NAMES = ['redis', 'kafka-disks'];
 
-test('all drills, with outages of more than a minute, unless something else is said', () => {
+test('all drills with outages of more than a minute by default', () => {
   assert.deepEqual(parseDrills([], NAMES), {
     only: undefined,
     outageMs: 75_000,
@@ -16,7 +16,7 @@ test('all drills, with outages of more than a minute, unless something else is s
   assert.equal(parseOptions(drillsSpec(NAMES), args).report, 'a.md');
 });
 
-test('wrong arguments are told in one line', () => {
+test('a wrong argument gives an error of one line', () => {
   for (const args of [
     ['--only', 'kafka'],
     ['--outage-seconds', '60'],
@@ -27,7 +27,7 @@ test('wrong arguments are told in one line', () => {
   }
 });
 
-test('every drill has a name of its own, which the help tells', () => {
+test('every drill has a name of its own, and the help lists it', () => {
   const names = DRILLS.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   for (const name of names) assert.ok(helpOf(drillsSpec(names)).includes(name));

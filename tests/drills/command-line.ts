@@ -6,7 +6,7 @@ export interface DrillArguments {
   readonly outageMs: number;
 }
 
-/** Below the least, the oldest event is not old enough for the alert's condition. */
+/** In a shorter outage the oldest event is too young for the alert's condition. */
 const OUTAGE_SECONDS = { least: 65, most: 3_600 };
 
 export function drillsSpec(known: readonly string[]) {
@@ -15,9 +15,9 @@ export function drillsSpec(known: readonly string[]) {
     about:
       'Starts the product on real engines, carries out the disaster drills of docs/operations/drills.md, and reports deviations.',
     options: {
-      only: names('NAME', known, 'these alone'),
-      'outage-seconds': whole(OUTAGE_SECONDS, 75, 'how long Redis and Kafka stay away, 65 to 3600'),
-      report: text('FILE', 'writes the protocol there as well, as Markdown'),
+      only: names('NAME', known, 'only these'),
+      'outage-seconds': whole(OUTAGE_SECONDS, 75, 'how long Redis and Kafka stay stopped, 65 to 3600'),
+      report: text('FILE', 'writes the protocol to this file, too, as Markdown'),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A disaster that is carried out on purpose, and what it needs. */
+/** A disaster on purpose, and what it needs. */
 import type { EngineControls } from '../harness/installation/engine-controls.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import type { LightLoad } from './environment/light-load.ts';
@@ -11,9 +11,9 @@ export interface Drill {
   readonly name: string;
   /** As in the table of docs/operations/drills.md. */
   readonly title: string;
-  /** What is done, in a sentence. */
+  /** Its actions in a sentence. */
   readonly what: string;
-  /** Expectations that do not hold go to the journal; throws when it cannot go on. */
+  /** Writes deviations to the journal; throws where it cannot continue. */
   carryOut(context: DrillContext): Promise<DrillResult>;
 }
 

@@ -1,4 +1,4 @@
-/** What was done in a drill, what was seen, and where that is not what was expected. */
+/** The actions, observations and deviations of a drill. */
 export type EntryKind = 'did' | 'saw' | 'as expected' | 'deviation';
 
 export interface JournalEntry {
@@ -18,7 +18,7 @@ export interface Journal {
   readonly measures: readonly Measure[];
   did(text: string): void;
   saw(text: string): void;
-  /** `expectation` as a sentence; `seen` tells what there was, and is all that matters where it does not hold. */
+  /** `expectation` is a sentence, `seen` the observation. */
   expect(expectation: string, holds: boolean, seen: string): void;
   measure(what: string, value: string): void;
   secondsSoFar(): number;

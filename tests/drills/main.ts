@@ -1,4 +1,4 @@
-/** `npm run verify -- drills`: exit code 0 when all was as expected, 1 otherwise. */
+/** `npm run verify -- drills`: exit code 0 without deviations, 1 otherwise. */
 import { command } from '../harness/command/command.ts';
 import { DRILLS } from './catalog.ts';
 import { drillArguments, drillsSpec } from './command-line.ts';
@@ -6,6 +6,6 @@ import { runDrills } from './run-drills.ts';
 
 await command(drillsSpec(DRILLS.map(({ name }) => name)), async (values, signal) => {
   const { protocol, deviations } = await runDrills(drillArguments(values), signal);
-  const verdict = deviations === 0 ? 'All was as expected.' : `${deviations} deviations.`;
+  const verdict = deviations === 0 ? 'Everything was as expected.' : `${deviations} deviations.`;
   return { report: protocol, isFine: deviations === 0, verdict: `\n${verdict}\n` };
 });

@@ -24,7 +24,7 @@ const failed: CarriedOut = {
 const well = { ...failed, title: 'Bucket lost', entries: journal.entries.slice(0, 3), seconds: 9.6 };
 const facts = { startedAt, seconds: 240, cores: 2, outageSeconds: 75, leaseSeconds: 30 };
 
-test('what does not hold is a deviation, and nothing else is', () => {
+test('only an expectation that does not hold is a deviation', () => {
   assert.deepEqual(
     deviationsOf(failed).map(({ text }) => text),
     ['the alert ends: after more than 15 s'],

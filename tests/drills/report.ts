@@ -21,8 +21,8 @@ export interface RunFacts {
 
 const INTRODUCTION = `# Disaster drills
 
-The product as separate processes on real engines, under a light load that never tries anything twice. docs/operations/drills.md
-says what each drill is for, and what is to be seen.`;
+The product as separate processes on real engines, under a light load without retries. docs/operations/drills.md explains
+each drill and what it has to show.`;
 
 export function deviationsOf({ entries }: Pick<CarriedOut, 'entries'>): readonly JournalEntry[] {
   return entries.filter(({ kind }) => kind === 'deviation');
@@ -37,7 +37,7 @@ function renderFacts({ startedAt, seconds, cores, outageSeconds, leaseSeconds }:
   return [
     `- ${toMinute(startedAt)}, ${describeDuration(seconds)} on ${cores} cores`,
     '- two gateways, two of each service, two splitters behind HAProxy; one PostgreSQL, Redis, Kafka broker and S3 store each',
-    `- leases of ${leaseSeconds} s; Redis and Kafka away for ${outageSeconds} s`,
+    `- leases of ${leaseSeconds} s; Redis and Kafka stopped for ${outageSeconds} s`,
   ].join('\n');
 }
 

@@ -1,58 +1,58 @@
 /**
- * What has to hold after each drill, as docs/operations/drills.md says: nothing waits on the bus, no dead letters, nothing lost in
- * the bucket, a job from its start to its end; and every job that was accepted is at its end, told of, and counted.
+ * The checks after each drill (docs/operations/drills.md): nothing waits on the bus, no dead letters, nothing lost in the
+ * bucket, a new job is completed; and every accepted job is finished, its completion notified, and counted.
  */
 import type { DrillContext, DrillResult } from './drill.ts';
-import { awaitEnds, completionsTold, countUncounted, untold } from './environment/accounting.ts';
+import { awaitEnds, completionIds, countUncounted, unnotified } from './environment/accounting.ts';
 import type { LoadJob } from './environment/light-load.ts';
 import { readDeadLetterCount, readLag, readReconciliation } from './environment/operator-commands.ts';
-import { inSeconds, secondsUntil } from './patience.ts';
+import { inSeconds, secondsUntil } from './seconds-until.ts';
 
-/** Known from this drill and those before it. */
+/** Of this drill and those before it. */
 export interface ExpectedLosses {
   readonly jobsWithLosses: number;
   readonly uncountedJobs: number;
 }
 
 const ENDS_TIMEOUT_MS = 120_000;
-/** A notification whose sender died is claimed by nobody else for two minutes. */
-const TOLD_TIMEOUT_MS = 150_000;
+/** A notification whose sender died can be claimed again after two minutes. */
+const NOTIFIED_TIMEOUT_MS = 150_000;
 const BUS_TIMEOUT_MS = 90_000;
 
 export async function verify(
   context: DrillContext,
   sinceMs: number,
   result: DrillResult,
-  known: ExpectedLosses,
+  expected: ExpectedLosses,
 ): Promise<void> {
   const { load, journal } = context;
   const jobs = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= sinceMs);
   const ends = await awaitEnds(load, jobs, ENDS_TIMEOUT_MS);
   const failed = ends.failed.map(({ job, code }) => `${job.id} ${code}`);
   journal.expect(
-    'every job that was accepted is at its end',
+    'every accepted job is finished',
     ends.missing.length === 0 && ends.open.length === 0,
-    `${ends.completed.length} completed, ${failed.length} failed, ${ends.missing.length} unknown, ${ends.open.length} not at an end`,
+    `${ends.completed.length} completed, ${failed.length} failed, ${ends.missing.length} unknown, ${ends.open.length} not finished`,
   );
   if (failed.length > 0) journal.saw(`failed: ${failed.join(', ')}`);
-  const toTell = ends.completed.filter(({ number }) => !(result.unnotifiedJobs?.has(number) ?? false));
-  const toldIn = await secondsUntil(() => untold(load, toTell).length === 0, TOLD_TIMEOUT_MS);
-  const twice = toTell.filter((job) => completionsTold(load.receiver, job).size > 1).length;
+  const toNotify = ends.completed.filter(({ number }) => !(result.unnotifiedJobs?.has(number) ?? false));
+  const notifiedIn = await secondsUntil(() => unnotified(load, toNotify).length === 0, NOTIFIED_TIMEOUT_MS);
+  const twice = toNotify.filter((job) => completionIds(load.receiver, job).size > 1).length;
   journal.expect(
-    'each completion was told to its receiver',
-    toldIn !== undefined,
-    `${toTell.length - untold(load, toTell).length} of ${toTell.length}${twice === 0 ? '' : `, ${twice} of them under more than one id`}`,
+    'each completion was notified to its receiver',
+    notifiedIn !== undefined,
+    `${toNotify.length - unnotified(load, toNotify).length} of ${toNotify.length}${twice === 0 ? '' : `, ${twice} of them under more than one id`}`,
   );
-  await lookAtBus(context);
-  await lookAtBucket(context, known.jobsWithLosses);
-  const job = await doOneJob(context);
-  const isKnown = async () => (await countUncounted(load)) === known.uncountedJobs;
+  await verifyBus(context);
+  await verifyBucket(context, expected.jobsWithLosses);
+  const job = await completeOneJob(context);
+  const isExpected = async () => (await countUncounted(load)) === expected.uncountedJobs;
   load.pause();
-  const counted = await secondsUntil(isKnown, BUS_TIMEOUT_MS);
+  const counted = await secondsUntil(isExpected, BUS_TIMEOUT_MS);
   journal.expect(
-    known.uncountedJobs === 0
+    expected.uncountedJobs === 0
       ? 'usage has each completed job once'
-      : `usage lacks ${known.uncountedJobs} jobs and has each of the others once`,
+      : `usage lacks ${expected.uncountedJobs} jobs and has each of the others once`,
     counted !== undefined,
     `${await countUncounted(load)} completed jobs more than are counted`,
   );
@@ -60,7 +60,7 @@ export async function verify(
   if (job !== undefined) journal.measure('A job afterwards', inSeconds(job));
 }
 
-async function lookAtBus({ commands, journal }: DrillContext): Promise<void> {
+async function verifyBus({ commands, journal }: DrillContext): Promise<void> {
   let lag = readLag(await commands.run('lag'));
   const seconds = await secondsUntil(async () => {
     if (lag.messages !== 0) lag = readLag(await commands.run('lag'));
@@ -79,19 +79,19 @@ async function lookAtBus({ commands, journal }: DrillContext): Promise<void> {
   );
 }
 
-async function lookAtBucket({ commands, journal }: DrillContext, known: number): Promise<void> {
+async function verifyBucket({ commands, journal }: DrillContext, expected: number): Promise<void> {
   const { jobsWithLosses } = readReconciliation(await commands.run('reconcile'));
   journal.expect(
-    known === 0
+    expected === 0
       ? '`npm run operate -- reconcile` finds no losses'
-      : '`npm run operate -- reconcile` finds no losses beyond those that are known',
-    jobsWithLosses === known,
+      : '`npm run operate -- reconcile` finds no losses beyond the expected ones',
+    jobsWithLosses === expected,
     `${jobsWithLosses} jobs lack segments`,
   );
 }
 
-/** Seconds from its posting to its end; undefined where it does not get there. */
-async function doOneJob({ load, journal }: DrillContext): Promise<number | undefined> {
+/** Seconds from its request to its completion; undefined where it is not completed. */
+async function completeOneJob({ load, journal }: DrillContext): Promise<number | undefined> {
   const startedMs = performance.now();
   const job = await load.post(0);
   const ends = job === undefined ? undefined : await awaitEnds(load, [job], ENDS_TIMEOUT_MS);
@@ -99,9 +99,11 @@ async function doOneJob({ load, journal }: DrillContext): Promise<number | undef
   const seconds = (performance.now() - startedMs) / 1_000;
   const sizes = job !== undefined && isCompleted ? await downloadAll(load.account.client, job) : undefined;
   journal.expect(
-    'a job goes from its start to its end',
-    sizes?.every(({ came, size }) => came === size) === true,
-    sizes === undefined ? 'it was not completed' : `${sizes.length} segments, each as long as the API says`,
+    'a new job is completed',
+    sizes?.every(({ received, size }) => received === size) === true,
+    sizes === undefined
+      ? 'it was not completed'
+      : `${sizes.length} segments, each of the size that the API states`,
   );
   return isCompleted ? seconds : undefined;
 }
@@ -111,12 +113,12 @@ type Client = DrillContext['load']['account']['client'];
 async function downloadAll(
   client: Client,
   { id }: LoadJob,
-): Promise<{ readonly came: number; readonly size: number }[]> {
+): Promise<{ readonly received: number; readonly size: number }[]> {
   const job = await client.getSplit(id);
   if (job.status !== 'completed') throw new Error(`${id} was completed and is ${job.status}`);
   return Promise.all(
     job.segments.map(async ({ downloadUrl, size }) => ({
-      came: (await (await fetch(downloadUrl)).arrayBuffer()).byteLength,
+      received: (await (await fetch(downloadUrl)).arrayBuffer()).byteLength,
       size,
     })),
   );

@@ -23,7 +23,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const GOES_ON = 'setInterval(() => {}, 1_000)';
 let count = 0;
 
-/** Runs a program of one line; tells of every state that it comes to. */
+/** Runs a program of one line and records its states. */
 function start(
   program: string,
   options: { readonly restart?: boolean; readonly spec?: Partial<ProcessSpec> } = {},
@@ -53,7 +53,7 @@ test('a process becomes ready, and stops on the signal', async () => {
   await managed.firstReady;
   const identity = managed.identity();
   assert.ok(identity !== null && isAlive(identity));
-  // Until the handler stands, the signal ends it the hard way.
+  // The signal kills it while it has no handler yet.
   await until(() => managed.state().kind === 'ready');
   const code = await managed.stop();
   assert.ok(code === 3 || code === null);
@@ -62,7 +62,7 @@ test('a process becomes ready, and stops on the signal', async () => {
   assert.equal(managed.restarts(), 0);
 });
 
-test('a process that does not heed the signal is killed, also one that stands still', async () => {
+test('a process that ignores the signal is killed, even while it is frozen', async () => {
   const ready = join(folder, 'ready');
   const { managed } = start(
     `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(ready)}, ''); ${GOES_ON}`,
@@ -92,7 +92,7 @@ test('a process that dies is started again, as the same one, and is ready again'
   await managed.stop();
 });
 
-test('without restarts it stays dead, and stopping it is no work', async () => {
+test('without restarts it stays dead, and stop() resolves', async () => {
   const { managed } = start(GOES_ON);
   await managed.firstReady;
   managed.signal('SIGKILL');
@@ -101,7 +101,7 @@ test('without restarts it stays dead, and stopping it is no work', async () => {
   assert.equal(await managed.stop(), null);
 });
 
-test('the end of a process before it was ready is told, with its code', async () => {
+test('a process that ends before it is ready is reported with its exit code', async () => {
   const check = async () => {
     throw new Error('not yet');
   };
@@ -132,7 +132,7 @@ test('with restarts a start may fail twice, and not a third time', async () => {
   await unlucky.managed.stop();
 });
 
-test('a check that fails later shows, and so does its recovery', async () => {
+test('a later failure of the check and its recovery change the state', async () => {
   let problem: string | undefined;
   const check = async () => {
     if (problem !== undefined) throw new Error(problem);
@@ -149,7 +149,7 @@ test('a check that fails later shows, and so does its recovery', async () => {
 
 describe('a process that is replaced', () => {
   const marks = () => join(folder, `marks-${count}`);
-  /** Writes its place down when it starts, and when it is told to go. */
+  /** Writes its place down at its start and on SIGTERM. */
   const PROGRAM = `const { appendFileSync, writeFileSync } = require('fs'); const { MARKS, PLACE } = process.env;
     const note = (what) => appendFileSync(MARKS, what + PLACE + ' ');
     process.on('SIGTERM', () => { note('left'); process.exit(0); });
@@ -173,7 +173,7 @@ describe('a process that is replaced', () => {
     return { ...started, marks: () => readFile(file, 'utf8') };
   };
 
-  test('goes once its successor is ready in the other place, and that one can be replaced again', async () => {
+  test('stops once its successor is ready at the other port, and the successor can be replaced again', async () => {
     const { managed, states, marks } = replaceable();
     await managed.firstReady;
     const first = managed.identity();
@@ -190,7 +190,7 @@ describe('a process that is replaced', () => {
     assert.deepEqual(managed.identities(), []);
   });
 
-  test('stays where its successor cannot be started', async () => {
+  test('continues when its successor cannot be started', async () => {
     const check = async () => {
       throw new Error('no port');
     };
@@ -203,7 +203,7 @@ describe('a process that is replaced', () => {
     await managed.stop();
   });
 
-  test('is started again in its new place when it dies there', async () => {
+  test('is started again at its new port when it dies there', async () => {
     const { managed, marks } = replaceable({}, true);
     await managed.firstReady;
     await (await managed.replace()).left;
@@ -213,7 +213,7 @@ describe('a process that is replaced', () => {
     await managed.stop();
   });
 
-  test('takes its successor along when it is stopped meanwhile', async () => {
+  test('stops its successor too when it is stopped during the replacement', async () => {
     const never = async () => {
       throw new Error('not yet');
     };
@@ -227,11 +227,11 @@ describe('a process that is replaced', () => {
     assert.deepEqual(both.map(isAlive), [false, false]);
   });
 
-  test('needs a second place', async () => {
+  test('needs a second port', async () => {
     const { managed } = start(GOES_ON);
     assert.equal(managed.isReplaceable, false);
     await managed.firstReady;
-    await assert.rejects(managed.replace(), /has one place only/);
+    await assert.rejects(managed.replace(), /has no second port/);
     await managed.stop();
   });
 });

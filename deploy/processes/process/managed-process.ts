@@ -1,12 +1,12 @@
 /**
  * One process under supervision: started, watched, started again with a back-off when it dies, replaced, stopped.
  *
- * It has a session of its own, so that Ctrl-C reaches the supervisor alone, which stops processes in order. It writes to
- * a file and not to a pipe, so that it outlives a supervisor that is killed.
+ * It has a session of its own, so that Ctrl-C reaches only the supervisor, which stops processes in order. It writes to
+ * a file and not to a pipe, so that it survives a supervisor that is killed.
  *
- * To be replaced, a process has a second place to listen at. Its successor starts there beside it, and once that is ready and
- * has had the time to become known the first is told to go: at every moment one of them serves. A successor that does
- * not get ready is stopped again, and nothing has changed.
+ * A replaceable process has a second port. Its successor starts there. Once the successor is ready and the balancer has
+ * noticed, the predecessor is stopped, so that one of them serves at every moment. A successor that does not become ready
+ * is stopped, and the predecessor continues.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -22,12 +22,12 @@ import {
   untilServing,
 } from './running-process.ts';
 
-/** Where a process listens, by its environment, and how it is asked there whether it can serve. */
+/** The variables that set a process's port, and the readiness check there. */
 export type ProcessPlace = Pick<Program, 'env' | 'check'>;
 
 export interface ProcessSpec extends Program {
   readonly name: string;
-  /** Another place, whose `env` comes over the first's; absent: it cannot be replaced. */
+  /** For the successor, with `env` over the first's; absent: the process cannot be replaced. */
   readonly spare?: ProcessPlace;
   readonly stopSignal: NodeJS.Signals;
   /** SIGKILL after this time. */
@@ -41,7 +41,7 @@ export type ProcessState =
   | { readonly kind: 'stopped'; readonly end: string };
 
 export interface Replacement {
-  /** Resolves once the predecessor has gone, with its exit code; null where a signal ended it. */
+  /** Resolves with the predecessor's exit code once it has ended; null where a signal ended it. */
   readonly left: Promise<number | null>;
 }
 
@@ -51,16 +51,16 @@ export interface ManagedProcess {
   readonly state: () => ProcessState;
   /** Null while there is none. */
   readonly identity: () => ProcessIdentity | null;
-  /** Those that start in its place, or leave it, included. */
+  /** Includes a successor that starts and a predecessor that stops. */
   readonly identities: () => readonly ProcessIdentity[];
   readonly restarts: () => number;
-  /** Rejects when it ends before it has been ready once: at once without restarts, else when that repeats itself. */
+  /** Rejects when it ends before it has been ready once; with restarts, after MAX_FAILED_STARTS. */
   readonly firstReady: Promise<void>;
   readonly isReplaceable: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves once the successor is ready and the predecessor has been told to go (SIGTERM). Rejects if it stays. */
+  /** Resolves once the successor is ready and the predecessor has got SIGTERM. Rejects if the predecessor stays. */
   replace(): Promise<Replacement>;
-  /** Resolves once it is gone, with its exit code; null where a signal ended it or it had never begun. */
+  /** Resolves with its exit code once it has ended; null where a signal ended it or it did not run. */
   stop(): Promise<number | null>;
 }
 
@@ -71,17 +71,17 @@ export interface ManagedProcessOptions {
 }
 
 const CHECK_EVERY_MS = { starting: 250, running: 1_000 } as const;
-/** Who has lived this long has not died of its start. */
+/** A process that ran for this long did not die of its start. */
 const HEALTHY_AFTER_MS = 60_000;
-/** A database that is busy for a moment may cost a start; a wrong setting costs all of them. */
+/** A database that is busy for a moment can fail one start; a wrong setting fails all of them. */
 const MAX_FAILED_STARTS = 3;
 const FIRST_RESTART_DELAY_MS = 500;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 /** For a successor to become ready. */
 const REPLACE_TIMEOUT_MS = 90_000;
 /**
- * From a successor's readiness to its predecessor's being told to go: the balancer asks twice a second, and would have nobody
- * left if it heard of the end of the one before the beginning of the other.
+ * Between a successor's readiness and its predecessor's SIGTERM. HAProxy checks health every 500 ms. Without this delay
+ * it can mark the old process down before the new one up.
  */
 const HANDOVER_MS = 1_500;
 
@@ -136,7 +136,7 @@ export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOp
     void watch(running);
   };
 
-  /** Of whoever is the current one then: a predecessor's end is none. */
+  /** Of the process that is current by then: the end of a replaced predecessor does not count. */
   const endOfCurrent = async (running: RunningProcess): Promise<End> => {
     for (let awaited = running; ; awaited = current ?? awaited) {
       const end = await awaited.end;
@@ -156,8 +156,8 @@ export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOp
       takeOver(running);
       const end = await endOfCurrent(running);
       const description = describeEnd(end);
-      const isHopeless = !options.restart || stopping.signal.aborted || deaths + 1 >= MAX_FAILED_STARTS;
-      if (isHopeless) firstReady.reject(new Error(`${spec.name} ${description} before it was ready`));
+      const isFinal = !options.restart || stopping.signal.aborted || deaths + 1 >= MAX_FAILED_STARTS;
+      if (isFinal) firstReady.reject(new Error(`${spec.name} ${description} before it was ready`));
       if (stopping.signal.aborted) {
         become({ kind: 'stopped', end: description });
         return end;
@@ -173,18 +173,18 @@ export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOp
 
   const replace = async (): Promise<Replacement> => {
     const predecessor = current;
-    if (spec.spare === undefined) throw new Error(`${spec.name} has one place only`);
+    if (spec.spare === undefined) throw new Error(`${spec.name} has no second port`);
     if (predecessor === undefined) throw new Error(`${spec.name} does not run: ${describeState(state)}`);
     const successor = run(!isInSpare);
     become({ kind: 'replacing' });
     try {
       await untilServing(successor, REPLACE_TIMEOUT_MS, stopping.signal);
       await sleep(HANDOVER_MS, undefined, { signal: stopping.signal });
-      // It may have ended at its first request.
+      // It can have ended at its first request.
       await untilServing(successor, REPLACE_TIMEOUT_MS, stopping.signal);
     } catch (error) {
       await endProgram(successor, spec.stopSignal, spec.stopTimeoutMs);
-      // The predecessor's own watch finds out how it is.
+      // The predecessor's own watch updates this state.
       if (!stopping.signal.aborted) become({ kind: 'starting' });
       throw new Error(`${spec.name} is not replaced: ${messageOf(error)}`, { cause: error });
     }

@@ -1,11 +1,11 @@
-/** The file that a process writes to, and the last error in it. */
+/** The log file of a process, and the last error in it. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync } from 'node:fs';
 
 export interface ProcessLog {
   readonly path: string;
-  /** A descriptor to append by, for a process to inherit. The caller closes its own. */
+  /** A descriptor for appending, for a process to inherit. The caller closes its own. */
   open(): number;
-  /** Of all that has been written so far, in one line. Cheap to ask often: only what is new is read. */
+  /** In one line. Cheap to call often: it reads only what is new. */
   lastError(): string | undefined;
   tail(lineCount: number): string;
 }
@@ -14,7 +14,7 @@ const READ_AT_MOST_BYTES = 256 * 1024;
 /** pino's number for `error`; `fatal` is 60. */
 const ERROR_LEVEL = 50;
 
-/** What a former run wrote is kept once, as `….previous`. */
+/** The log of the previous run is kept as `….previous`. */
 export function createProcessLog(path: string): ProcessLog {
   if (existsSync(path)) renameSync(path, `${path}.previous`);
   closeSync(openSync(path, 'w', 0o600));
@@ -45,7 +45,7 @@ interface LogEntry {
   readonly err?: { readonly message?: string };
 }
 
-/** Lines that are no JSON come from a process that dies, or from a program that is not ours; an indented one continues another. */
+/** Lines without JSON come from a dying process or from other programs; an indented one continues the line before. */
 function isError(line: string): boolean {
   const entry = parseEntry(line);
   return entry === undefined ? /^\S/.test(line) : (entry.level ?? 0) >= ERROR_LEVEL;

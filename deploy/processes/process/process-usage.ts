@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface ProcessUsage {
-  /** Of one core, since the last time it was asked for this process. */
+  /** Of one core, since the last measurement of this process. */
   readonly cpuPercent: number;
   readonly residentBytes: number;
 }

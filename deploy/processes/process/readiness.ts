@@ -1,4 +1,4 @@
-/** How processes are asked whether they can serve. */
+/** Checks that resolve while a process can serve. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { READINESS } from '@audiosplit/chassis/rpc/health';
@@ -21,6 +21,6 @@ export function rpcReadiness(url: string, internalSecret: string): ReadinessChec
   const health = caller.client(Health, remoteAddress(url));
   return async () => {
     const { status } = await health.check({ service: READINESS }, { timeoutMs: TIMEOUT_MS });
-    if (status !== Status.SERVING) throw new Error('says that it is not ready');
+    if (status !== Status.SERVING) throw new Error('is not ready');
   };
 }

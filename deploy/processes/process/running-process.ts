@@ -1,4 +1,4 @@
-/** A process that has been started once, until it ends. */
+/** A process from its start to its end, without restarts. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { identifyProcess, type ProcessIdentity } from '../../provision/process-identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
-/** What is run, and how it is asked whether it can serve: `check` rejects, with the reason, while it cannot. */
+/** A program and its readiness check, which rejects with the reason while the program cannot serve. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -26,7 +26,7 @@ export interface RunningProcess {
   /** Null where it could not be started. */
   readonly identity: ProcessIdentity | null;
   readonly end: Promise<End>;
-  /** Aborted when it has ended, or nobody is to look at it any more. */
+  /** Aborted when it has ended or is no longer watched. */
   readonly over: AbortSignal;
   leave(): void;
   signal(signal: NodeJS.Signals): void;
@@ -49,7 +49,7 @@ export function runProgram(log: ProcessLog, program: Program): RunningProcess {
   };
 }
 
-/** Resolves at the first check that succeeds; rejects with the last one's reason, the process' end, or the signal's. */
+/** Resolves at the first successful check; rejects with the reason of the last one, the process's end, or the signal's reason. */
 export async function untilServing(
   running: RunningProcess,
   timeoutMs: number,
@@ -68,14 +68,14 @@ export async function untilServing(
   }
 }
 
-/** Sends the signal, and SIGKILL when the process is still there after `timeoutMs`. */
+/** Sends the signal, and SIGKILL if the process still runs after `timeoutMs`. */
 export async function endProgram(
   running: RunningProcess,
   signal: NodeJS.Signals,
   timeoutMs: number,
 ): Promise<End> {
   running.signal(signal);
-  // Whoever stands still cannot heed a signal.
+  // A frozen process handles no signal.
   running.signal('SIGCONT');
   const late = setTimeout(() => running.signal('SIGKILL'), timeoutMs);
   const end = await running.end;
@@ -100,7 +100,7 @@ function spawnTo(log: ProcessLog, { command, args, env }: Program): ChildProcess
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      // Also told of a signal that could not be sent, which is no end.
+      // A signal that could not be sent emits this event, too.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
     child.once('exit', (code, signal) => resolve({ code, signal }));

@@ -1,11 +1,11 @@
-/** All processes at a glance, as text; drawn anew each second on a terminal. */
+/** The table of all processes as text, drawn every second on a terminal. */
 import { describeState, type ProcessState } from '../process/managed-process.ts';
 import type { ProcessUsage } from '../process/process-usage.ts';
 
 export interface ProcessRow {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Engines are only looked at, whether they run. */
+  /** Of engines it is only known whether they run. */
   readonly state: ProcessState | { readonly kind: 'running' } | { readonly kind: 'gone' };
   readonly restarts: number | undefined;
   readonly usage: ProcessUsage | undefined;

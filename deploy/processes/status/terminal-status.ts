@@ -1,4 +1,4 @@
-/** Shows an installation at work: a table in place on a terminal, a line per change elsewhere. */
+/** Shows the state of an installation: a table on a terminal, a line for each change elsewhere. */
 import type { WriteStream } from 'node:tty';
 import type { Installation } from '../installation.ts';
 import { describeState, type ManagedProcess } from '../process/managed-process.ts';
@@ -8,13 +8,13 @@ import { type ProcessRow, renderStatusPage } from './status-page.ts';
 const REDRAW_EVERY_MS = 1_000;
 const NARROWEST_COLUMNS = 60;
 
-/** One line, for where there is no terminal and for what happens before the table stands. */
+/** One line, for output without a terminal and for changes before the table is drawn. */
 export function describeChange(process: ManagedProcess): string {
   const pid = process.identity()?.pid;
   return `${describeState(process.state())}${pid === undefined ? '' : ` (pid ${pid})`}`;
 }
 
-/** From where the cursor is, downwards. Disposing leaves the last state standing. */
+/** From the cursor downwards. Disposing leaves the last state on the screen. */
 export function showStatus(installation: Installation, output: WriteStream): Disposable {
   const meter = createUsageMeter();
   const startedMs = performance.now();

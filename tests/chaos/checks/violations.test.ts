@@ -78,14 +78,14 @@ test('two events of one end are a duplicate; the same event twice is not in the 
   ]);
 });
 
-test('an end that was told and is not the end is a duplicate', () => {
+test('a notification of an end that the job does not have is a duplicate', () => {
   const other = { type: 'split.failed', id: 'msg_3' };
   assert.deepEqual(withJob({ notifications: [...completed.notifications, other] }), [
     ['duplicated', 'job_4'],
   ]);
 });
 
-test('an end that nobody is told of', () => {
+test('an end without a notification', () => {
   assert.deepEqual(withJob({ notifications: [] }), [['not notified', 'job_4']]);
 });
 
@@ -139,7 +139,7 @@ test('a job that has used up its attempts is at an end like another, one that wa
   assert.deepEqual(failedAfter(2), [['flawed', 'job_4']]);
 });
 
-test('a refused request is told once, and counts nowhere else', () => {
+test('a refused request is reported once, and counts nowhere else', () => {
   const jobs: ObservedJob[] = [
     { ...completed, id: undefined, refusal: '401 UNAUTHORIZED', end: { kind: 'refused' }, timesBilled: 0 },
   ];

@@ -1,4 +1,4 @@
-/** What a run must never see. Pure: from observations to violations, each with the id that it is about. */
+/** What must never happen in a run: a pure function from observations to violations. */
 import type { Observations, ObservedAccount, ObservedInjection, ObservedJob } from '../observations.ts';
 
 export const VIOLATIONS = [
@@ -16,17 +16,17 @@ export const VIOLATIONS = [
 
 export interface Violation {
   readonly kind: (typeof VIOLATIONS)[number];
-  /** A job's or request's, an account's, or an injection's. */
+  /** The id of a job, request, account or injection. */
   readonly subject: string;
   readonly explanation: string;
-  /** Numbers of the injections that were at work in its time. */
+  /** Numbers of the injections that were active at that time. */
   readonly injections: readonly number[];
 }
 
-/** After a process was killed. What stood still or was slow may have a backlog; it has to recover in a run's patience. */
+/** After a kill. After a freeze there may be a backlog, so that only the run's own timeout holds. */
 export const MAX_RECOVERY_MS = 45_000;
 
-/** What the product promises (interruptions and passing failures alike); its own constant is what this would not notice. */
+/** As promised, for interruptions and passing failures alike. Not imported: a changed constant has to be noticed here. */
 const MAX_ATTEMPTS = 3;
 
 export function findViolations(observations: Observations): Violation[] {
@@ -39,7 +39,7 @@ export function findViolations(observations: Observations): Violation[] {
     ...missedKinds.map((kind) => ({
       kind: 'not struck' as const,
       subject: kind,
-      explanation: 'the time did not suffice for it: give --minutes',
+      explanation: 'there was no time left for it: give --minutes',
       injections: [],
     })),
     ...(redirectsFollowed === 0
@@ -55,7 +55,7 @@ export function findViolations(observations: Observations): Violation[] {
   ];
 }
 
-/** Injections that were at work between two times. */
+/** Injections that were active between two times. */
 export function during(
   injections: readonly ObservedInjection[],
   fromMs: number,
@@ -83,14 +83,14 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
       add('lost', 'accepted with 201, and the API does not know it');
       return found;
     case 'stuck':
-      add('stuck', `still ${end.status} when everything had been well for long`);
+      add('stuck', `still ${end.status} long after the last recovery`);
       return found;
     case 'completed':
       for (const flaw of end.flaws) add('flawed', flaw);
       break;
     case 'failed':
       if (end.code !== 'INTERNAL_ERROR')
-        add('flawed', `failed with ${end.code}, which nothing in this run is a reason for`);
+        add('flawed', `failed with ${end.code}, which no fault of this run explains`);
       else if (end.attempts !== undefined && end.attempts < MAX_ATTEMPTS)
         add('flawed', `failed after ${end.attempts} attempts of ${MAX_ATTEMPTS}`);
       break;
@@ -100,10 +100,9 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
   for (const type of ['split.completed', 'split.failed']) {
     const ids = notifications.filter((each) => each.type === type).map(({ id }) => id);
     if (ids.length > 1) add('duplicated', `${ids.length} events ${type}: ${ids.join(', ')}`);
-    if (ids.length === 0 && type === `split.${end.kind}`)
-      add('not notified', `there is no event ${type} of it`);
+    if (ids.length === 0 && type === `split.${end.kind}`) add('not notified', `there is no event ${type}`);
     if (ids.length > 0 && type !== `split.${end.kind}`)
-      add('duplicated', `${type} was told, and it is ${end.kind}`);
+      add('duplicated', `${type} was sent, and the job is ${end.kind}`);
   }
   if (timesBilled > 1) add('billed twice', `billing has counted it ${timesBilled} times`);
   if (timesBilled === 0) add('not billed', `${end.kind}, and billing has never counted it`);
@@ -120,8 +119,8 @@ function violationOfStranger(
     subject: id,
     explanation:
       job?.id === undefined
-        ? `listed by the API, and no request came to it (${request})`
-        : `the request ${request} has become ${job.id} and this one as well, under one Idempotency-Key`,
+        ? `listed by the API, but no request created it (${request})`
+        : `request ${request} created ${job.id} and this one, under one Idempotency-Key`,
     injections: job === undefined ? [] : during(injections, job.postedMs, job.postedMs),
   };
 }
@@ -146,15 +145,15 @@ function violationsOfAccount(account: ObservedAccount, jobs: readonly ObservedJo
     }));
 }
 
-/** Since the last trouble of its time, its own or another fault's, which may have struck whoever had taken over. */
+/** Since the last fault during the recovery: another one may have hit the process that had taken over. */
 function calmBeforeRecoveryMs(
   { fromMs, toMs }: ObservedInjection,
   injections: readonly ObservedInjection[],
 ): number {
-  const troubles = injections
+  const faultsMs = injections
     .filter((each) => each.fromMs <= toMs && each.toMs >= fromMs)
     .map((each) => (each.recoveryMs === undefined ? toMs : Math.min(each.toMs - each.recoveryMs, toMs)));
-  return toMs - Math.max(...troubles);
+  return toMs - Math.max(...faultsMs);
 }
 
 function violationsOfInjection(

@@ -1,4 +1,4 @@
-/** Splitters, services and gateways that are killed, stand still, or are asked to stop. */
+/** Splitters, services and gateways are killed, frozen, or stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessControls } from '../../harness/installation/process-controls.ts';
 import type { ChaosInstallation } from '../chaos-installation.ts';

@@ -1,10 +1,9 @@
 import { openAccounts } from '../../harness/load/accounts.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds } from '../environment/accounting.ts';
-import type { LoadJob } from '../environment/light-load.ts';
+import { awaitEnds, linkOf, statusOf } from '../environment/accounting.ts';
 import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const FAILS_WITHIN_MS = 60_000;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -18,29 +17,30 @@ export const bucketLost: Drill = {
   async carryOut(context) {
     const { engines, load, journal, commands, installation } = context;
     const { client } = load.account;
-    // A holder of an invoice of its own, and of an upload.
+    // An account with an invoice and an upload.
     const [holder] = await openAccounts(installation.baseUrl, 1);
     const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
     const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
-    const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? '');
+    const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? undefined);
     const drawn = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
     journal.expect('an invoice can be downloaded beforehand', drawn !== undefined, String(await pdfStatus()));
     load.pause();
     const before = await awaitEnds(load, load.jobs(), ENDS_TIMEOUT_MS);
-    const formerLink = await linkOf(context, before.completed.at(-1));
+    const formerLink = await linkOf(load, before.completed.at(-1)?.id);
     load.resume();
 
     const lostAtMs = Date.now();
     await engines.wipe('versitygw');
     journal.did('the store is killed, and its bucket deleted');
-    const doomed = await load.post(0);
-    const failed = doomed === undefined ? undefined : await awaitEnds(load, [doomed], FAILS_WITHIN_MS);
+    const duringOutage = await load.post(0);
+    const failed =
+      duringOutage === undefined ? undefined : await awaitEnds(load, [duringOutage], FAILS_WITHIN_MS);
     journal.expect(
       'jobs fail with `INTERNAL_ERROR` while it is away',
       failed?.failed[0]?.code === 'INTERNAL_ERROR',
-      doomed === undefined
+      duringOutage === undefined
         ? 'the job was not accepted'
-        : `${failed?.failed[0]?.code ?? 'it is not failed'} after ${inSeconds((Date.now() - doomed.acceptedAtMs) / 1_000)}`,
+        : `${failed?.failed[0]?.code ?? 'it is not failed'} after ${inSeconds((Date.now() - duringOutage.acceptedAtMs) / 1_000)}`,
     );
     await engines.start('versitygw');
     const backAtMs = Date.now();
@@ -49,7 +49,7 @@ export const bucketLost: Drill = {
     journal.expect('then they run', done !== undefined, `the first is completed after ${inSeconds(done)}`);
     const outage = findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
     journal.expect('nothing but jobs and downloads fails', outage.failed === 0, describeOutage(outage));
-    const gone = await statusOf(formerLink ?? '');
+    const gone = await statusOf(formerLink);
     journal.expect('a download of what is lost answers 404', gone === 404, String(gone));
 
     const found = readReconciliation(await commands.run('reconcile'));
@@ -70,19 +70,16 @@ export const bucketLost: Drill = {
     );
     const ofUpload = await client.createSplit({ sourceUrl, splitMode: 'duration', segmentDuration: 20 }).then(
       () => 'it is accepted',
-      (error: { readonly code?: string }) => `it is refused with ${error.code}`,
+      (error: { readonly code?: string }) => `it is rejected with ${error.code}`,
     );
-    journal.saw(`a job of an upload that was made before: ${ofUpload}`);
+    journal.saw(`a job of a former upload: ${ofUpload}`);
     load.forget(new Set(before.completed.map(({ id }) => id)));
     journal.measure('Jobs that lost their segments', String(found.jobsWithLosses));
     journal.measure(
       'Jobs that failed while it was away',
       String((await failedSince(context, lostAtMs)).length),
     );
-    journal.measure(
-      'The first job completed after its return',
-      inSeconds(done === undefined ? undefined : done),
-    );
+    journal.measure('The first job completed after its return', inSeconds(done));
     journal.measure('An invoice drawn again', inSeconds(drawnAgain));
     journal.measure('From the loss to the empty bucket', inSeconds((backAtMs - lostAtMs) / 1_000));
     return { jobsWithLosses: found.jobsWithLosses };
@@ -97,17 +94,4 @@ async function isDone({ load }: DrillContext): Promise<boolean> {
 async function failedSince({ load }: DrillContext, sinceMs: number) {
   const jobs = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= sinceMs);
   return (await awaitEnds(load, jobs, 0)).failed;
-}
-
-async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {
-  if (job === undefined) return undefined;
-  const answer = await load.account.client.getSplit(job.id);
-  return answer.status === 'completed' ? answer.segments[0]?.downloadUrl : undefined;
-}
-
-async function statusOf(url: string): Promise<number> {
-  if (url === '') return 0;
-  const response = await fetch(url);
-  await response.body?.cancel();
-  return response.status;
 }

@@ -1,22 +1,19 @@
-/**
- * Events that had been published and not handled can be had at will: their consumers stand still for a while before the
- * broker is lost.
- */
+/** To have events that are published but not handled, it freezes their consumers before the broker is lost. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, countUncounted, untold } from '../environment/accounting.ts';
+import { awaitEnds, countUncounted, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 import { expectJobsDone } from './kafka-stopped.ts';
 
 const JOBS_IN_FLIGHT = 3;
 const SLOW_PACE_MS = 10_000;
-const UNDER_WAY_WITHIN_MS = 15_000;
+const IN_PROGRESS_WITHIN_MS = 15_000;
 const PUBLISHED_MS = 3_000;
 const AWAY_MS = 10_000;
 const CAUGHT_UP_WITHIN_MS = 90_000;
@@ -30,20 +27,20 @@ export const kafkaDisks: Drill = {
     const { installation, engines, load, journal } = context;
     const { processes } = installation;
     const consumers = processes.names().filter((name) => /^(billing|webhooks)-/.test(name));
-    await untilAllIsTold(context);
-    const underWay = await postSlowJobs(context);
+    await untilAllNotified(context);
+    const slowJobs = await postSlowJobs(context);
     for (const name of consumers) processes.freeze(name);
     let inFlight: readonly LoadJob[];
     let lostAtMs: number;
     try {
-      journal.did('billing and webhooks stand still');
-      inFlight = (await awaitEnds(load, underWay, ENDS_TIMEOUT_MS)).completed;
+      journal.did('billing and webhooks are frozen');
+      inFlight = (await awaitEnds(load, slowJobs, ENDS_TIMEOUT_MS)).completed;
       // From the outbox to the bus.
       await sleep(PUBLISHED_MS);
       journal.expect(
-        'jobs are completed whose events nobody handles',
-        inFlight.length === JOBS_IN_FLIGHT && untold(load, inFlight).length === JOBS_IN_FLIGHT,
-        `${inFlight.length} jobs, ${untold(load, inFlight).length} of them not told of`,
+        'jobs are completed whose events are not handled',
+        inFlight.length === JOBS_IN_FLIGHT && unnotified(load, inFlight).length === JOBS_IN_FLIGHT,
+        `${inFlight.length} jobs, ${unnotified(load, inFlight).length} of them not notified`,
       );
       lostAtMs = Date.now();
       await engines.wipe('kafka');
@@ -59,17 +56,17 @@ export const kafkaDisks: Drill = {
     const backAtMs = Date.now();
     const since = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= lostAtMs);
     const { completed } = await awaitEnds(load, since, ENDS_TIMEOUT_MS);
-    await secondsUntil(() => untold(load, completed).length === 0, CAUGHT_UP_WITHIN_MS);
-    const caughtUp = untold(load, completed).length === 0 ? (Date.now() - backAtMs) / 1_000 : undefined;
+    await secondsUntil(() => unnotified(load, completed).length === 0, CAUGHT_UP_WITHIN_MS);
+    const caughtUp = unnotified(load, completed).length === 0 ? (Date.now() - backAtMs) / 1_000 : undefined;
     journal.expect(
-      'the topics are made again, and what happened since goes out',
+      'the topics are created again, and later events are delivered',
       caughtUp !== undefined,
-      `${completed.length} jobs, all told of ${inSeconds(caughtUp)} after the return`,
+      `${completed.length} jobs, all notified ${inSeconds(caughtUp)} after the return`,
     );
-    const lost = untold(load, inFlight);
+    const lost = unnotified(load, inFlight);
     const uncounted = await settleUncounted(load);
     journal.expect(
-      'events that had been published and not handled are lost, and no others',
+      'events that were published and not handled are lost, and no others',
       lost.length === inFlight.length && uncounted === inFlight.length,
       `${lost.length} of ${inFlight.length} notifications, the usage of ${uncounted} jobs`,
     );
@@ -85,37 +82,37 @@ export const kafkaDisks: Drill = {
       'Events lost',
       `${lost.length} notifications and the usage of ${uncounted} jobs, of ${inFlight.length} jobs whose events were in flight`,
     );
-    journal.measure('All that waited is out after its return', inSeconds(caughtUp));
-    journal.measure('Requests that failed', `${outage.failed} of ${outage.asked}`);
+    journal.measure('All waiting events are delivered after its return', inSeconds(caughtUp));
+    journal.measure('Requests that failed', `${outage.failed} of ${outage.total}`);
     return { uncountedJobs: uncounted, unnotifiedJobs: new Set(lost.map(({ number }) => number)) };
   },
 };
 
-/** So that nothing else is in flight. The load stays paused. */
-async function untilAllIsTold({ load }: DrillContext): Promise<void> {
+/** Nothing else is in flight afterwards. The load stays paused. */
+async function untilAllNotified({ load }: DrillContext): Promise<void> {
   load.pause();
   const { completed } = await awaitEnds(load, load.jobs(), ENDS_TIMEOUT_MS);
   await secondsUntil(
-    async () => untold(load, completed).length === 0 && (await countUncounted(load)) === 0,
+    async () => unnotified(load, completed).length === 0 && (await countUncounted(load)) === 0,
     CAUGHT_UP_WITHIN_MS,
   );
 }
 
-/** Accepted before anybody stands still: webhooks is asked about each receiver. */
+/** Accepted before the freeze, because their acceptance calls webhooks. */
 async function postSlowJobs({ load }: DrillContext): Promise<readonly LoadJob[]> {
   const posted = await Promise.all(Array.from({ length: JOBS_IN_FLIGHT }, () => load.post(SLOW_PACE_MS)));
   const jobs = posted.filter((job) => job !== undefined);
-  const isUnderWay = async () => {
+  const areInProgress = async () => {
     const answers = await Promise.all(jobs.map(({ id }) => load.account.client.getSplit(id)));
     return answers.every(({ status }) => status === 'processing');
   };
-  await secondsUntil(isUnderWay, UNDER_WAY_WITHIN_MS);
-  // Their beginning is told, too.
+  await secondsUntil(areInProgress, IN_PROGRESS_WITHIN_MS);
+  // Their start is published, too.
   await sleep(PUBLISHED_MS);
   return jobs;
 }
 
-/** Jobs whose end billing or webhooks has not heard of, by the query that operators are given. */
+/** Jobs whose end billing or webhooks has not received, by the operators' query. */
 async function findLostEvents(databaseUrl: string): Promise<string[]> {
   const page = readFileSync(join(repositoryRoot, 'docs/operations/drills.md'), 'utf8');
   const [, query] = /<!-- lost-events -->\n```sql\n([^`]+)```/.exec(page) ?? [];
@@ -126,7 +123,7 @@ async function findLostEvents(databaseUrl: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Usage comes in until it does no more. */
+/** The count once it no longer changes. */
 async function settleUncounted(load: DrillContext['load']): Promise<number> {
   load.pause();
   let former = Number.NaN;

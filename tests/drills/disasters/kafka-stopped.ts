@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, countUncounted, untold } from '../environment/accounting.ts';
+import { awaitEnds, countUncounted, unnotified } from '../environment/accounting.ts';
 import { OUTBOX_STUCK } from '../environment/alert-conditions.ts';
 import { scrapeAll } from '../environment/drill-installation.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const JOB_WITHIN_MS = 30_000;
 const DRAINED_WITHIN_MS = 120_000;
@@ -28,11 +28,11 @@ export const kafkaStopped: Drill = {
     );
     const during = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= stoppedAtMs);
     const { completed } = await awaitEnds(load, during.slice(0, -10), 0);
-    const waiting = untold(load, completed).length;
+    const waiting = unnotified(load, completed).length;
     journal.expect(
       'notifications wait',
       completed.length > 0 && waiting === completed.length,
-      `${waiting} of ${completed.length} jobs that were done meanwhile are not told of`,
+      `${waiting} of ${completed.length} jobs that were completed meanwhile are not notified`,
     );
     const uncounted = await countUncounted(load);
     journal.expect(
@@ -48,21 +48,21 @@ export const kafkaStopped: Drill = {
     await engines.start('kafka');
     journal.did(`the broker is back after ${Math.round((Date.now() - stoppedAtMs) / 1_000)} s`);
     const drained = await secondsUntil(
-      async () => (await condition()) < 1 && untold(load, completed).length === 0,
+      async () => (await condition()) < 1 && unnotified(load, completed).length === 0,
       DRAINED_WITHIN_MS,
     );
     journal.expect(
-      'after the return all of it goes out',
+      'after the return all of it is delivered',
       drained !== undefined,
       `after ${inSeconds(drained)}`,
     );
-    journal.measure('Requests that failed', `${outage.failed} of ${outage.asked}`);
-    journal.measure('All that waited is out after its return', inSeconds(drained));
+    journal.measure('Requests that failed', `${outage.failed} of ${outage.total}`);
+    journal.measure('All waiting events are delivered after its return', inSeconds(drained));
     return {};
   },
 };
 
-/** A job that is posted while the bus is away. */
+/** A job that is requested while the bus is down. */
 export async function expectJobsDone({
   load,
   journal,
@@ -75,7 +75,7 @@ export async function expectJobsDone({
     'idle splitters find jobs by themselves',
     ends?.completed.length === 1,
     ends?.completed.length === 1
-      ? `one that is posted now is completed after ${seconds.toFixed(1)} s`
-      : 'one that is posted now is not completed',
+      ? `a new one is completed after ${seconds.toFixed(1)} s`
+      : 'a new one is not completed',
   );
 }

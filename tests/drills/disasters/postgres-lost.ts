@@ -1,12 +1,12 @@
-/** The steps are those of "Restore" in docs/operations/backup.md; what is looked for is its "What a restore means". */
+/** The steps of "Restore" in docs/operations/backup.md, and the consequences of its "What a restore means". */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readManifest } from '../../../deploy/operations/manifest.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, completionsTold } from '../environment/accounting.ts';
+import { awaitEnds, completionIds, linkOf, statusOf } from '../environment/accounting.ts';
 import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const LOST_TIME_MS = 20_000;
 const SLOW_PACE_MS = 15_000;
@@ -23,9 +23,9 @@ export const postgresLost: Drill = {
     const { installation, engines, load, journal, commands } = context;
     const { client } = load.account;
     const revoked = await client.createApiKey({ name: 'revoked in the lost time' });
-    const underWay = await load.post(SLOW_PACE_MS);
+    const inProgress = await load.post(SLOW_PACE_MS);
     await secondsUntil(
-      async () => underWay !== undefined && (await client.getSplit(underWay.id)).status === 'processing',
+      async () => inProgress !== undefined && (await client.getSplit(inProgress.id)).status === 'processing',
       ENDS_TIMEOUT_MS,
     );
     const folder = join(context.folder, `backup-${Date.now()}`);
@@ -35,15 +35,17 @@ export const postgresLost: Drill = {
     await client.revokeApiKey(revoked.id);
     const lostKey = await client.createApiKey({ name: 'made in the lost time' });
     await sleep(LOST_TIME_MS);
-    const before = underWay === undefined ? undefined : await awaitEnds(load, [underWay], ENDS_TIMEOUT_MS);
-    const link = await anyLink(context);
+    const before =
+      inProgress === undefined ? undefined : await awaitEnds(load, [inProgress], ENDS_TIMEOUT_MS);
+    const { data } = await client.listSplits({ status: 'completed', limit: 1 });
+    const link = await linkOf(load, data[0]?.id);
     const lostAtMs = Date.now();
     await engines.wipe('postgres');
     journal.did('Postgres is stopped at once, and its data is deleted');
     await expectRefusals(context, lostAtMs, link);
 
     await installation.stop();
-    journal.did('everything that is the product’s is stopped');
+    journal.did('all processes of the product are stopped');
     await engines.start('postgres');
     const restoringMs = performance.now();
     const restored = await commands.run('restore', folder);
@@ -84,22 +86,25 @@ export const postgresLost: Drill = {
       `${found.unknownJobs} of ${gone.length}; the others had stored nothing yet`,
     );
     load.forget(new Set(gone.map(({ id }) => id)));
-    const isDoneAgain = () => underWay !== undefined && completionsTold(load.receiver, underWay).size === 2;
+    const isDoneAgain = () => inProgress !== undefined && completionIds(load.receiver, inProgress).size === 2;
     const again =
       before?.completed.length === 1 ? await secondsUntil(isDoneAgain, DONE_AGAIN_WITHIN_MS) : undefined;
     journal.expect(
-      'a job that ended after the backup is done again, and told of under another `webhook-id`',
+      'a job that ended after the backup is done again, and notified under another `webhook-id`',
       again !== undefined,
-      underWay === undefined ? 'it was not accepted' : `${completionsTold(load.receiver, underWay).size} ids`,
+      inProgress === undefined
+        ? 'it was not accepted'
+        : `${completionIds(load.receiver, inProgress).size} ids`,
     );
-    const twice = all.filter((job) => completionsTold(load.receiver, job).size > 1).length;
-    const listed = await listWith(installation.baseUrl, revoked.key);
+    const twice = all.filter((job) => completionIds(load.receiver, job).size > 1).length;
+    const listWith = (key: string) => statusOf(`${installation.baseUrl}/api/v1/splits`, { 'x-api-key': key });
+    const listed = await listWith(revoked.key);
     journal.expect(
       'a key that was revoked in the lost time works again',
       listed === 200,
       `it is answered with ${listed}`,
     );
-    const refused = await listWith(installation.baseUrl, lostKey.key);
+    const refused = await listWith(lostKey.key);
     journal.expect(
       'a key that was made in the lost time does not',
       refused === 401,
@@ -121,7 +126,7 @@ async function expectRefusals(
   lostAtMs: number,
   link: string | undefined,
 ): Promise<void> {
-  // A key that was verified a moment ago is trusted for that long.
+  // Gateways trust a verified key for that long.
   await sleep(DOWN_MS);
   const answer = await load.call('GET /api/v1/splits');
   const retryAfter = answer.headers?.get('retry-after');
@@ -138,29 +143,17 @@ async function expectRefusals(
     `${health.status}, ${readiness.status}`,
   );
   if (link !== undefined) {
-    // Past the balancer, which has no gateway left that is ready.
+    // Past the balancer.
     const { pathname, search } = new URL(link);
     const { status } = await fetch(new URL(`${pathname}${search}`, installation.gatewayUrls[0]));
-    journal.expect('signed links go on working at a gateway', status === 200, `${status}`);
+    journal.expect('signed links still work at a gateway', status === 200, `${status}`);
     const balanced = await fetch(link);
     journal.saw(`the same link behind the balancer: ${balanced.status}`);
   }
   journal.saw(describeOutage(findOutage(load.requests, lostAtMs)));
 }
 
-async function anyLink({ load }: DrillContext): Promise<string | undefined> {
-  const { data } = await load.account.client.listSplits({ status: 'completed', limit: 1 });
-  const job = await load.account.client.getSplit(data[0]?.id ?? '');
-  return job.status === 'completed' ? job.segments[0]?.downloadUrl : undefined;
-}
-
-async function listWith(baseUrl: string, key: string): Promise<number> {
-  const response = await fetch(new URL('/api/v1/splits', baseUrl), { headers: { 'x-api-key': key } });
-  await response.body?.cancel();
-  return response.status;
-}
-
-/** Without the folder, which is of no interest elsewhere. */
+/** Without the folder, which differs on every machine. */
 function lastLine(output: string, folder: string): string {
   return (output.split('\n').at(-1) ?? '').replace(` to ${folder}`, '');
 }

@@ -5,7 +5,7 @@ import type { Drill } from '../drill.ts';
 import { LIMITER_DEGRADED } from '../environment/alert-conditions.ts';
 import { REPLICAS, scrapeAll } from '../environment/drill-installation.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const END_WITHIN_MS = 15_000;
 /** More than Free's limit. */
@@ -25,7 +25,7 @@ export const redisLost: Drill = {
     journal.expect(
       `the condition of ${LIMITER_DEGRADED.alert} holds, at every gateway`,
       noticed !== undefined,
-      `${await condition()} of ${REPLICAS} gateways count by themselves, after ${inSeconds(noticed)}`,
+      `${await condition()} of ${REPLICAS} gateways count on their own, after ${inSeconds(noticed)}`,
     );
     const { passed, limit } = await caller.exhaust(installation.gatewayUrls[0] ?? '');
     journal.expect(
@@ -44,13 +44,13 @@ export const redisLost: Drill = {
       ended !== undefined,
       `after ${inSeconds(ended)}`,
     );
-    journal.measure('Requests that failed', `${outage.failed} of ${outage.asked}`);
+    journal.measure('Requests that failed', `${outage.failed} of ${outage.total}`);
     journal.measure('Exact limits again after its return', inSeconds(ended));
     return {};
   },
 };
 
-/** Somebody on the Free plan, whose share of one gateway is soon used up. */
+/** An account on the Free plan, whose share of one gateway is small. */
 async function openLimitedCaller(baseUrl: string) {
   const connection = { baseUrl, retries: { maxRetries: 0 } };
   const password = randomBytes(18).toString('base64url');
@@ -58,7 +58,7 @@ async function openLimitedCaller(baseUrl: string) {
   const { accessToken } = await createAudiosplit(connection).register({ email, password });
   const { key } = await createAudiosplit({ ...connection, accessToken }).createApiKey({ name: 'drill' });
   return {
-    /** Asks one gateway alone, within one window. */
+    /** Calls one gateway within one window. */
     async exhaust(gatewayUrl: string): Promise<{ readonly passed: number; readonly limit: number }> {
       await windowWithTimeLeft();
       let passed = 0;
@@ -76,7 +76,7 @@ async function openLimitedCaller(baseUrl: string) {
   };
 }
 
-/** Windows begin with the minute. */
+/** A window begins with each minute. */
 async function windowWithTimeLeft(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000);
   if (leftMs < 10_000) await sleep(leftMs + 100);

@@ -3,17 +3,17 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, untold } from '../environment/accounting.ts';
+import { awaitEnds, linkOf, statusOf, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
 import { readDeadLetterCount } from '../environment/operator-commands.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 const ENDS_TIMEOUT_MS = 60_000;
 /** A message is tried for half a minute. */
 const SET_ASIDE_WITHIN_MS = 90_000;
 const REPLAYED_WITHIN_MS = 90_000;
-const TOLD_WITHIN_MS = 30_000;
+const NOTIFIED_WITHIN_MS = 30_000;
 
 export const secretsLost: Drill = {
   name: 'secrets',
@@ -24,9 +24,9 @@ export const secretsLost: Drill = {
     const { client, credentials } = load.account;
     load.pause();
     const before = await awaitEnds(load, load.jobs().slice(-20), ENDS_TIMEOUT_MS);
-    await secondsUntil(() => untold(load, before.completed).length === 0, TOLD_WITHIN_MS);
+    await secondsUntil(() => unnotified(load, before.completed).length === 0, NOTIFIED_WITHIN_MS);
     const known = before.completed.at(-1);
-    const formerLink = await linkOf(context, known);
+    const formerLink = await linkOf(load, known?.id);
     const { secret: formerSecret } = await client.getWebhookSecret();
     const lostAtMs = Date.now();
     await installation.stop();
@@ -41,7 +41,7 @@ export const secretsLost: Drill = {
     journal.did('everything is stopped, and started with other secrets');
     const reason = /AUTH_SECRET is not the one [^"\n]*/.exec(refusal ?? '')?.[0];
     journal.expect(
-      'auth refuses to start and says why',
+      'auth does not start, and its error gives the reason',
       reason !== undefined,
       reason ?? refusal ?? 'it starts',
     );
@@ -70,15 +70,15 @@ export const secretsLost: Drill = {
     const job = await load.post(0);
     if (job !== undefined) await awaitEnds(load, [job], ENDS_TIMEOUT_MS);
     const letters = async () => readDeadLetterCount(await commands.run('dead-letters', 'list'));
-    const isTold = () => job === undefined || untold(load, [job]).length === 0;
+    const isNotified = () => job === undefined || unnotified(load, [job]).length === 0;
     let waiting = 0;
     await secondsUntil(async () => {
       waiting = await letters();
-      return waiting > 0 || isTold();
+      return waiting > 0 || isNotified();
     }, SET_ASIDE_WITHIN_MS);
     journal.expect(
       'notifications are set aside while no webhook secret can be opened, and none is lost',
-      waiting > 0 && !isTold(),
+      waiting > 0 && !isNotified(),
       `${waiting} dead letters`,
     );
     await execute('delete from webhooks.signing_secrets');
@@ -88,12 +88,16 @@ export const secretsLost: Drill = {
       journal.did('`npm run operate -- dead-letters replay --group webhooks`');
     };
     await replay();
-    const told = await secondsUntil(async () => {
-      // What was being tried when the secrets went may have been set aside since.
+    const notified = await secondsUntil(async () => {
+      // Messages whose retries began with the former secrets can be set aside later.
       if ((await letters()) > 0) await replay();
-      return isTold() && (await letters()) === 0;
+      return isNotified() && (await letters()) === 0;
     }, REPLAYED_WITHIN_MS);
-    journal.expect('then they go out', told !== undefined, `${inSeconds(told)} after the replay`);
+    journal.expect(
+      'then they are delivered',
+      notified !== undefined,
+      `${inSeconds(notified)} after the replay`,
+    );
     const fresh = createAudiosplit({
       baseUrl: installation.baseUrl,
       accessToken: (await login(context)).accessToken,
@@ -102,11 +106,11 @@ export const secretsLost: Drill = {
     journal.expect(
       'every account has a new webhook secret',
       secret !== formerSecret,
-      secret === formerSecret ? 'it is the former one' : 'it is another one',
+      secret === formerSecret ? 'it is the former one' : 'it differs',
     );
     journal.measure('From the stop to the first answer', inSeconds(servedAfter));
     journal.measure(
-      'Until the last notification was told, after the replay',
+      'From the replay to the last notification',
       inSeconds((Date.now() - replayedAtMs) / 1_000),
     );
     load.account.signIn((await fresh.login(credentials)).accessToken);
@@ -121,13 +125,11 @@ async function expectCredentials(
 ): Promise<void> {
   const { installation, load, journal } = context;
   const link = await statusOf(formerLink);
-  journal.expect('links of before answer 403', link === 403, String(link));
-  const next = await statusOf(await linkOf(context, known));
-  journal.expect('whoever reads the job again gets one that works', next === 200, String(next));
-  const token = await statusOf(
-    new URL('/api/v1/account', installation.baseUrl).href,
-    load.account.accessToken(),
-  );
+  journal.expect('former links answer 403', link === 403, String(link));
+  const next = await statusOf(await linkOf(load, known?.id));
+  journal.expect('the job, read again, has a link that works', next === 200, String(next));
+  const authorization = `Bearer ${load.account.accessToken()}`;
+  const token = await statusOf(`${installation.baseUrl}/api/v1/account`, { authorization });
   journal.expect('access tokens end', token === 401, `they are answered with ${token}`);
   const { accessToken } = await login(context);
   journal.expect('passwords hold', accessToken !== '', 'a login gives a new token');
@@ -136,20 +138,4 @@ async function expectCredentials(
 
 function login({ installation, load }: DrillContext) {
   return createAudiosplit({ baseUrl: installation.baseUrl }).login(load.account.credentials);
-}
-
-async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {
-  if (job === undefined) return undefined;
-  const answer = await load.account.client.getSplit(job.id);
-  return answer.status === 'completed' ? answer.segments[0]?.downloadUrl : undefined;
-}
-
-async function statusOf(url: string | undefined, accessToken?: string): Promise<number> {
-  if (url === undefined) return 0;
-  const response = await fetch(
-    url,
-    accessToken === undefined ? {} : { headers: { authorization: `Bearer ${accessToken}` } },
-  );
-  await response.body?.cancel();
-  return response.status;
 }

@@ -3,42 +3,42 @@ import { openJobsDatabase } from '../../harness/jobs-database.ts';
 import type { Drill } from '../drill.ts';
 import { LEASE_SECONDS } from '../environment/drill-installation.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../patience.ts';
+import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const SLOW_JOBS = 4;
 const SLOW_PACE_MS = 20_000;
 /** The sources take longer. */
-const UNDER_WAY_WITHIN_MS = 10_000;
-/** A lease, and a look of the reaper. */
+const IN_PROGRESS_WITHIN_MS = 10_000;
+/** A lease and a period of the reaper. */
 const ELSEWHERE_WITHIN_SECONDS = LEASE_SECONDS + 5;
 const BACK_WITHIN_MS = 90_000;
-/** The balancer looks twice a second, and takes two failures for an end. */
+/** HAProxy checks health every 500 ms, and two failures mark a server down. */
 const NOTICED_WITHIN_MS = 3_000;
 
 export const zoneLost: Drill = {
   name: 'zone',
   title: 'A zone lost',
-  what: 'One of two gateways, one of two of each service and one of two splitters, with jobs under way, are killed at the same moment and stay away until the jobs have gone on; the engines are not of that zone.',
+  what: 'One of two gateways, one of two of each service and one of two splitters, with jobs in progress, are killed at the same moment and stay down until other splitters have the jobs; the engines are not of that zone.',
   async carryOut({ installation, engines, zone, load, journal }) {
     await using jobs = openJobsDatabase(() => engines.endpoints().databaseUrl);
     const { processes } = installation;
     const running = () => jobs.running(processes.pid('splitter-0') ?? 0);
     await Promise.all(Array.from({ length: SLOW_JOBS }, () => load.post(SLOW_PACE_MS)));
-    let underWay: readonly RunningJob[] = [];
+    let inProgress: readonly RunningJob[] = [];
     await secondsUntil(async () => {
-      underWay = await running();
-      return underWay.length > 1;
-    }, UNDER_WAY_WITHIN_MS);
-    underWay = await running();
+      inProgress = await running();
+      return inProgress.length > 1;
+    }, IN_PROGRESS_WITHIN_MS);
+    inProgress = await running();
     const lostAtMs = Date.now();
     const lost = zone.lose(processes);
     journal.did(`SIGKILL to ${[...lost.keys()].join(', ')}`);
-    journal.expect('its splitter had jobs under way', underWay.length > 0, `${underWay.length} jobs`);
+    journal.expect('its splitter had jobs in progress', inProgress.length > 0, `${inProgress.length} jobs`);
     const hasMovedOn = async (): Promise<boolean> =>
-      (await Promise.all(underWay.map((job) => jobs.hasMovedOn(job)))).every((moved) => moved);
+      (await Promise.all(inProgress.map((job) => jobs.hasMovedOn(job)))).every((moved) => moved);
     const elsewhere = await secondsUntil(hasMovedOn, 2 * ELSEWHERE_WITHIN_SECONDS * 1_000);
     journal.expect(
-      `they go on elsewhere within ${ELSEWHERE_WITHIN_SECONDS} s`,
+      `other splitters have them within ${ELSEWHERE_WITHIN_SECONDS} s`,
       elsewhere !== undefined && elsewhere <= ELSEWHERE_WITHIN_SECONDS,
       `after ${inSeconds(elsewhere)}`,
     );
@@ -48,7 +48,7 @@ export const zoneLost: Drill = {
     const outage = findOutage(load.requests, lostAtMs);
     const later = findOutage(load.requests, lostAtMs + NOTICED_WITHIN_MS);
     journal.expect(
-      `after ${NOTICED_WITHIN_MS / 1_000} s nobody notices that half of everything is away`,
+      `after ${NOTICED_WITHIN_MS / 1_000} s no request fails while half of everything is down`,
       later.failed === 0,
       describeOutage(later),
     );
@@ -67,9 +67,9 @@ export const zoneLost: Drill = {
     );
     journal.measure(
       'Requests that failed',
-      `${outage.failed} of ${outage.asked}, the last ${inSeconds(outage.seconds)} after the loss`,
+      `${outage.failed} of ${outage.total}, the last ${inSeconds(outage.seconds)} after the loss`,
     );
-    journal.measure('Until all its jobs were with somebody else', inSeconds(elsewhere));
+    journal.measure('Until other splitters had all its jobs', inSeconds(elsewhere));
     return {};
   },
 };

@@ -1,7 +1,7 @@
-/** What has become of accepted jobs, as their owner sees it: their ends, what was told of them, and what was counted. */
+/** Accepted jobs as their owner sees them: their ends, their notifications, and their usage. */
 import { AudiosplitError } from '@audiosplit/client';
 import type { Receiver } from '../../harness/servers/receiver.ts';
-import { secondsUntil } from '../patience.ts';
+import { secondsUntil } from '../seconds-until.ts';
 import type { LightLoad, LoadJob } from './light-load.ts';
 
 export interface Ends {
@@ -10,7 +10,7 @@ export interface Ends {
   readonly failed: readonly { readonly job: LoadJob; readonly code: string }[];
   /** The API does not know them. */
   readonly missing: readonly LoadJob[];
-  /** Not at an end in the time that they were given. */
+  /** Not finished within the timeout. */
   readonly open: readonly LoadJob[];
 }
 
@@ -56,8 +56,8 @@ export async function awaitEnds(
   };
 }
 
-/** The webhook-ids under which a job's completion was told: one for each time that the job was done. */
-export function completionsTold({ accepted }: Pick<Receiver, 'accepted'>, job: LoadJob): ReadonlySet<string> {
+/** The webhook-ids of a job's completion: one for each time that the job was done. */
+export function completionIds({ accepted }: Pick<Receiver, 'accepted'>, job: LoadJob): ReadonlySet<string> {
   return new Set(
     accepted
       .filter(({ type, number }) => type === 'split.completed' && number === job.number)
@@ -65,14 +65,34 @@ export function completionsTold({ accepted }: Pick<Receiver, 'accepted'>, job: L
   );
 }
 
-/** Those of the completed jobs that nobody was told of. */
-export function untold(load: Pick<LightLoad, 'receiver'>, jobs: readonly LoadJob[]): LoadJob[] {
-  return jobs.filter((job) => completionsTold(load.receiver, job).size === 0);
+/** The completed jobs without a notification. */
+export function unnotified(load: Pick<LightLoad, 'receiver'>, jobs: readonly LoadJob[]): LoadJob[] {
+  return jobs.filter((job) => completionIds(load.receiver, job).size === 0);
 }
 
-/** How many of the account's completed jobs its usage does not have. */
+/** The number of the account's completed jobs that its usage lacks. */
 export async function countUncounted({ account }: Pick<LightLoad, 'account'>): Promise<number> {
   const { usage } = await account.client.getUsage({});
   const { pagination } = await account.client.listSplits({ status: 'completed', limit: 1 });
   return pagination.total - usage.jobsCompleted;
+}
+
+/** A signed link to the first segment of a job; undefined where it has none. */
+export async function linkOf(
+  { account }: Pick<LightLoad, 'account'>,
+  jobId: string | undefined,
+): Promise<string | undefined> {
+  const job = jobId === undefined ? undefined : await account.client.getSplit(jobId);
+  return job?.status === 'completed' ? job.segments[0]?.downloadUrl : undefined;
+}
+
+/** Of a GET; 0 without a URL. */
+export async function statusOf(
+  url: string | undefined,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  if (url === undefined) return 0;
+  const response = await fetch(url, { headers });
+  await response.body?.cancel();
+  return response.status;
 }

@@ -17,7 +17,7 @@ for (const { alert, expr, threshold } of [LIMITER_DEGRADED, OUTBOX_STUCK]) {
   });
 }
 
-test('what several processes tell comes together', () => {
+test('a condition sums up all processes', () => {
   const pages = [
     'audiosplit_rate_limiter_degraded 1\naudiosplit_rate_limiter_degraded_calls_total 7\n',
     'audiosplit_rate_limiter_degraded 1\naudiosplit_outbox_oldest_age_seconds{schema="jobs"} 61.5\n',

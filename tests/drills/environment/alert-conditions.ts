@@ -1,6 +1,6 @@
 /**
- * Conditions of alerts that a drill is to make true, over what all processes tell at one moment. A drill is shorter than an
- * alert's `for`, so that what is seen is the condition; that it fires after its time is what `npm run verify -- alerts` shows.
+ * Conditions of alerts that a drill makes true, computed from the metrics of all processes. A drill is shorter than an
+ * alert's `for`, so that it sees the condition; `npm run verify -- alerts` shows that the alert fires after its time.
  */
 export interface AlertCondition {
   readonly alert: string;

@@ -1,6 +1,6 @@
 /**
- * Somebody who uses the product a little, without ever trying anything twice, so that what is answered while something is
- * down stands in the record as it came: jobs with real audio, looks at them, lists, downloads.
+ * A light load without retries, so that the record shows every response during an outage: jobs with real audio, reads,
+ * lists, downloads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Target } from '../../harness/accounts/raw.ts';
@@ -15,12 +15,12 @@ export interface ObservedRequest {
   /** Unix times. */
   readonly beganAtMs: number;
   readonly endedAtMs: number;
-  /** 0 where there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
 }
 
 export interface LoadJob {
-  /** The last part of the path that its notifications come to. */
+  /** The last part of the path of its webhook. */
   readonly number: number;
   readonly id: string;
   readonly acceptedAtMs: number;
@@ -35,13 +35,13 @@ export interface LightLoad extends AsyncDisposable {
   readonly account: LoadAccount;
   readonly receiver: Receiver;
   readonly requests: readonly ObservedRequest[];
-  /** Those that were accepted and not taken back. */
+  /** The accepted ones, without those that were forgotten. */
   jobs(): readonly LoadJob[];
-  /** One more, whose source takes `paceMs` to come; undefined where it was not accepted. */
+  /** Requests one more, whose source takes `paceMs` to download; undefined where it was not accepted. */
   post(paceMs: number): Promise<LoadJob | undefined>;
-  /** One call with the account's key; status 0 where there was no answer. */
+  /** One call with the account's key; status 0 without a response. */
   call(target: Target, body?: object): Promise<Answer>;
-  /** Jobs that are gone, as after a restore, or have lost their segments, are looked at no more. */
+  /** Reads these jobs no more: they are gone after a restore, or have lost their segments. */
   forget(ids: ReadonlySet<string>): void;
   pause(): void;
   resume(): void;
@@ -55,7 +55,7 @@ const PAUSES_MS: Readonly<Record<RequestKind, number>> = {
 };
 const TIMEOUT_MS = 15_000;
 const SEGMENT_SECONDS = 20;
-/** Every so many jobs one has a source that comes slowly, so that some are always under way. */
+/** Every fourth job has a slow source, so that some are always in progress. */
 const SLOW_EVERY = 4;
 const SLOW_PACE_MS = 10_000;
 const RECENT = 20;

@@ -6,7 +6,7 @@ import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import type { EngineControls } from '../../harness/installation/engine-controls.ts';
 
 export interface OperatorCommands {
-  /** What it wrote to stdout. Throws StartError with what it said on stderr where it failed. */
+  /** Resolves with its standard output. Throws StartError with its standard error where it fails. */
   run(command: string, ...args: readonly string[]): Promise<string>;
 }
 
@@ -24,22 +24,22 @@ export function createOperatorCommands(engines: EngineControls): OperatorCommand
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let output = '';
-      let complaint = '';
+      let errors = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         output += text;
       });
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        complaint += text;
+        errors += text;
       });
       const [code] = await once(child, 'close');
       if (code !== 0)
-        throw new StartError(`npm run operate -- ${command} ended with ${code}: ${complaint.trim()}`);
+        throw new StartError(`npm run operate -- ${command} ended with ${code}: ${errors.trim()}`);
       return output.trim();
     },
   };
 }
 
-/** Messages that groups have not handled, by `npm run operate -- lag`'s table; those of one group and topic a line each. */
+/** Messages that consumer groups have not handled, from the table of `npm run operate -- lag`: a line for each group and topic. */
 export function readLag(table: string): { readonly messages: number; readonly lines: readonly string[] } {
   const lines = table.split('\n').filter((line) => /^\S+\s+audiosplit\.\S+\s+-?[1-9]\d*$/.test(line));
   return {
@@ -48,10 +48,10 @@ export function readLag(table: string): { readonly messages: number; readonly li
   };
 }
 
-/** By the last line of `npm run operate -- dead-letters list`. Throws for another. */
+/** From the last line of `npm run operate -- dead-letters list`. Throws for another format. */
 export function readDeadLetterCount(listing: string): number {
   const [, total] = /(?:^|\n)\d+ of (\d+) dead letters$/.exec(listing) ?? [];
-  if (total === undefined) throw new Error(`npm run operate -- dead-letters said: ${listing}`);
+  if (total === undefined) throw new Error(`npm run operate -- dead-letters printed: ${listing}`);
   return Number(total);
 }
 
@@ -61,11 +61,11 @@ export interface ReconcileSummary {
   readonly missingInvoices: number;
 }
 
-/** Throws where one of the lines is not there. */
+/** Throws where one of the lines is missing. */
 export function readReconciliation(output: string): ReconcileSummary {
   const count = (what: RegExp) => {
     const [, digits] = new RegExp(`^(\\d+) ${what.source}`, 'm').exec(output) ?? [];
-    if (digits === undefined) throw new Error(`npm run operate -- reconcile said: ${output}`);
+    if (digits === undefined) throw new Error(`npm run operate -- reconcile printed: ${output}`);
     return Number(digits);
   };
   return {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 250;
 
-/** Seconds until it holds; undefined when `timeoutMs` are over before. What `holds` throws is thrown at once. */
+/** Seconds until it holds; undefined after the timeout. An error of `holds` is thrown at once. */
 export async function secondsUntil(
   holds: () => boolean | Promise<boolean>,
   timeoutMs: number,
@@ -16,5 +16,5 @@ export async function secondsUntil(
 }
 
 export function inSeconds(seconds: number | undefined): string {
-  return seconds === undefined ? 'not in the time that it was given' : `${seconds.toFixed(1)} s`;
+  return seconds === undefined ? 'not within the timeout' : `${seconds.toFixed(1)} s`;
 }

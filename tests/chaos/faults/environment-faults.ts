@@ -1,4 +1,4 @@
-/** What surrounds the processes: a full disk, a memory limit, a clock that jumps, receivers of webhooks that misbehave. */
+/** The environment of the processes: a full disk, a memory limit, a clock that jumps, webhook receivers that fail. */
 import type { ReceiverFault } from '../../harness/servers/receiver.ts';
 import { LIMITED } from '../run-shape.ts';
 import type { Fault } from './fault.ts';
@@ -13,7 +13,7 @@ const RECEIVER_TITLES: Readonly<Record<ReceiverFault, string>> = {
   redirect: 'webhook receiver: redirects',
 };
 
-export const SURROUNDING_FAULTS: readonly Fault[] = [
+export const ENVIRONMENT_FAULTS: readonly Fault[] = [
   {
     kind: 'scratch-full',
     title: 'splitter: scratch disk full',
