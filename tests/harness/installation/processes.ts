@@ -15,8 +15,7 @@ import {
 import { servicePort } from '../../../deploy/processes/process/service-port.ts';
 import type { CodeForm } from '../../../deploy/processes/process-plan.ts';
 import { reportedTask } from '../../../deploy/provision/progress.ts';
-import { type Limits, setLimits, untilLimitHolds } from '../accounts/limits.ts';
-import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
+import { accountOpener, type OpenAccount } from '../accounts/limits.ts';
 import { type EngineControls, engineControls } from './engine-controls.ts';
 import { type SystemEngines, sharedEngines, systemEnvironment } from './shared-engines.ts';
 
@@ -47,7 +46,7 @@ export interface ProcessesInstallation extends AsyncDisposable {
   /** Throws for engines that are shared. */
   engines(): EngineControls;
   /** Limits hold at every gateway once it resolves. */
-  openAccount(options?: AccountOptions & { readonly limits?: Limits }): Promise<Account>;
+  readonly openAccount: OpenAccount;
 }
 
 export async function startProcesses(options: ProcessesOptions): Promise<ProcessesInstallation> {
@@ -89,19 +88,11 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
       if (ownEngines === undefined) throw new Error('the engines are shared with other tests');
       return ownEngines.controls;
     },
-    async openAccount({ limits, ...accountOptions } = {}) {
-      const account = await openAccount(system.baseUrl, accountOptions);
-      if (limits === undefined) return account;
-      const operator = {
-        billing: remoteAddress(system.rpcUrls.billing ?? ''),
-        internalSecret: env.INTERNAL_SECRET,
-      };
-      await setLimits(operator, account.id, limits);
-      const { requestsPerMinute } = limits;
-      if (requestsPerMinute !== undefined)
-        for (const url of system.gatewayUrls) await untilLimitHolds(url, account, requestsPerMinute);
-      return account;
-    },
+    openAccount: accountOpener(system.baseUrl, {
+      billing: () => remoteAddress(system.rpcUrls.billing ?? ''),
+      internalSecret: env.INTERNAL_SECRET,
+      gatewayUrls: () => system.gatewayUrls,
+    }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
