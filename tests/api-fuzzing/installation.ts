@@ -1,10 +1,7 @@
 /** The product on its embedded defaults, with accounts that may send as many requests as they like. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLogger } from '@audiosplit/chassis/process/log';
-import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
+import { startOwnPostgres } from '../harness/installation/own-postgres.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 export interface FuzzedInstallation extends AsyncDisposable {
@@ -24,15 +21,10 @@ const SPARE_KEYS = 20;
 
 export async function startFuzzedInstallation(): Promise<FuzzedInstallation> {
   await using starting = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-schema-'));
-  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const postgres = starting.use(
-    await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: true, maxConnections: 100 }),
-  );
+  const postgres = starting.use(await startOwnPostgres({ durable: true }));
   const installation = starting.use(
     await startInstallation({
       kind: 'embedded',
-      dataDir: folder,
       log: createLogger('local', 'error'),
       env: {
         DATABASE_URL: postgres.url,
