@@ -38,14 +38,19 @@ export async function groupTestFiles(files: readonly string[], folder: string): 
   const grouped = await Promise.all(
     [...groups].map(async ([name, members]) => {
       const path = join(folder, `${String(name).replaceAll('/', '-')}.test.mjs`);
-      const imports = members.map(
-        (member) => `await import(${JSON.stringify(pathToFileURL(resolve(repositoryRoot, member)).href)});\n`,
-      );
-      await writeFile(path, imports.join(''));
+      await writeTestGroup(path, members);
       return path;
     }),
   );
   return [...grouped, ...single];
+}
+
+/** Makes one test file of several: their tests run in one process, one file after the other. */
+export async function writeTestGroup(path: string, members: readonly string[]): Promise<void> {
+  const imports = members.map(
+    (member) => `await import(${JSON.stringify(pathToFileURL(resolve(repositoryRoot, member)).href)});\n`,
+  );
+  await writeFile(path, imports.join(''));
 }
 
 function groupOf(file: string): string | undefined {
