@@ -27,7 +27,9 @@ export async function attachToSharedInstallation(): Promise<Product> {
 
 /** After the last suite. */
 export async function stopSharedInstallation(): Promise<void> {
-  await (await starting)?.[Symbol.asyncDispose]();
+  // A start that failed has been reported by the suites that needed it.
+  const product = await starting?.catch(() => undefined);
+  await product?.[Symbol.asyncDispose]();
 }
 
 function start(): Promise<StartedProduct> {
