@@ -1,19 +1,31 @@
 /** Audio made and judged with the ffmpeg build that npm brings: the product's own code has no part in it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { uploadFile } from './api.ts';
 
 /** That of every source in these tests, so that a sample more or less shows. */
 const JUDGED_RATE_HZ = 44_100;
 
 /** White noise as a WAV file, mono, 44.1 kHz: nothing compresses it, nothing in it repeats. */
-export async function makeNoise(path: string, seconds: number): Promise<void> {
+async function makeNoise(path: string, seconds: number): Promise<void> {
   const source = `anoisesrc=duration=${seconds}:sample_rate=44100:amplitude=0.3:seed=7`;
   await runFfmpeg(['-y', '-f', 'lavfi', '-i', source, '-ac', '1', path], 'error');
 }
 
 /** WAV says how many channels there are, and not where they stand. */
 const HARMLESS = /Guessed Channel Layout/;
+
+/** Resolves with what to give a job as its sourceUrl. */
+export async function uploadNoise(product: Product, seconds: number): Promise<string> {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'noise.wav');
+  await makeNoise(path, seconds);
+  return await uploadFile(product, path);
+}
 
 export interface Judgement {
   /** Of the decoded samples. */

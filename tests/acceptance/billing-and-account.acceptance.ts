@@ -1,7 +1,7 @@
 /** Plans, usage and the profile. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResponseInfo } from '@audiosplit/client';
-import { register, registerWithKey } from '../harness/product/account.ts';
 import {
   assertRateLimitHeaders,
   assertRefused,
@@ -10,9 +10,10 @@ import {
   completeJob,
   connect,
   createJob,
-  type SplitRequest,
-  sampleUrl,
-} from '../harness/product/api.ts';
+  register,
+  registerWithKey,
+  sampleBy,
+} from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
@@ -68,12 +69,12 @@ scenario(
     assert.deepEqual(before.cost, { basePlan: 0, overage: 0, total: 0, currency: 'usd' });
     assert.ok(Date.parse(before.period.start) <= Date.now() && Date.parse(before.period.end) > Date.now());
 
-    const wish: SplitRequest = { sourceUrl: sampleUrl(running), splitMode: 'duration', segmentDuration: 20 };
-    const { id } = await createJob(running, wish, { apiKey });
-    const { segments } = await completeJob({ ...running, apiKey }, id);
+    const owner = { ...running, apiKey };
+    const { id } = await createJob(owner, sampleBy(running, 20));
+    const { segments } = await completeJob(owner, id);
     let after = await client.getUsage();
     for (let tries = 0; after.usage.jobsCompleted === 0 && tries < 3; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await sleep(1_000);
       after = await client.getUsage();
     }
     assert.equal(after.usage.jobsCompleted, 1);

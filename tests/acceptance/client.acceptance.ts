@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect, sampleUrl } from '../harness/product/api.ts';
-import { PRODUCT_ROOT } from '../harness/product/environment.ts';
-import { runCommand } from '../harness/product/run-command.ts';
+import { runCommand } from '../harness/installation/as-a-user/command.ts';
+import { PRODUCT_ROOT } from '../harness/installation/as-a-user/environment.ts';
+import { connect, sampleUrl } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
@@ -29,8 +29,8 @@ scenario(
       stdin: example,
     });
     assert.equal(code, 0, stderr);
-    const told = stdout.trimEnd().split('\n');
-    const segments = told.filter((line) => !/^\d+ %$/.test(line)).map((line) => line.split(' ').map(Number));
+    const lines = stdout.trimEnd().split('\n');
+    const segments = lines.filter((line) => !/^\d+ %$/.test(line)).map((line) => line.split(' ').map(Number));
     assert.deepEqual(
       segments.map(([index, seconds]) => [index, seconds]),
       [10, 10, 10, 10, 8].map((seconds, index) => [index, seconds]),

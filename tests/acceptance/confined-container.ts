@@ -1,8 +1,8 @@
 /** Containers beside those of Compose, with as little as Docker can grant one. */
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag, type ServingImage } from '../../deploy/containers/product-images.ts';
-import { temporaryFolder } from '../harness/product/temporary-folder.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { containerOf, containers, runDocker } from './docker-under-test.ts';
 
 export const CONFINED = ['--read-only', '--cap-drop', 'ALL'];
@@ -13,17 +13,18 @@ const NODE = '/usr/local/bin/node';
  * `docker run`, the image included, and what follows it. Resolves with the id.
  */
 export async function startConfined(settingsOf: ServingImage, options: readonly string[]): Promise<string> {
-  const told = await runDocker(['inspect', '--format', '{{json .Config.Env}}', containerOf(settingsOf).id]);
-  const variables: readonly string[] = JSON.parse(told);
-  const folder = await temporaryFolder();
-  try {
-    const file = join(folder, 'environment');
-    await writeFile(file, variables.join('\n'), { mode: 0o600 });
-    const surroundings = ['--network', containers().network, '--env-file', file];
-    return (await runDocker(['run', '--detach', ...CONFINED, ...surroundings, ...options])).trim();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const printed = await runDocker([
+    'inspect',
+    '--format',
+    '{{json .Config.Env}}',
+    containerOf(settingsOf).id,
+  ]);
+  const variables: readonly string[] = JSON.parse(printed);
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'environment');
+  await writeFile(file, variables.join('\n'), { mode: 0o600 });
+  const surroundings = ['--network', containers().network, '--env-file', file];
+  return (await runDocker(['run', '--detach', ...CONFINED, ...surroundings, ...options])).trim();
 }
 
 export interface ToolsContainer extends AsyncDisposable {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { SERVING_IMAGES } from '../../deploy/containers/product-images.ts';
-import { containersUnderTest } from '../harness/product/containers-under-test.ts';
+import { containersUnderTest } from '../harness/installation/as-a-user/containers-under-test.ts';
 import { scenario } from './scenario.ts';
 
 const containers = containersUnderTest?.containers ?? [];

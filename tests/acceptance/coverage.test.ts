@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectScenarios, untoldEndpoints } from './coverage.ts';
+import { collectScenarios, uncoveredEndpoints } from './coverage.ts';
 
 test('every endpoint of the contract has an acceptance test', async () => {
-  assert.deepEqual(untoldEndpoints(await collectScenarios()), []);
+  assert.deepEqual(uncoveredEndpoints(await collectScenarios()), []);
 });

@@ -43,7 +43,7 @@ ${others.map(line).join('\n')}
 }
 
 /** Endpoints that no scenario says anything about. */
-export function untoldEndpoints(scenarios: readonly Scenario[]): readonly Endpoint[] {
+export function uncoveredEndpoints(scenarios: readonly Scenario[]): readonly Endpoint[] {
   return ENDPOINTS.filter(
     (endpoint) => !scenarios.some((each) => covers(each, endpoint) || unbuilt(each, endpoint)),
   );

@@ -1,13 +1,7 @@
 /** Accounts, tokens and API keys, from registration to revocation. */
 import assert from 'node:assert/strict';
-import { createKey, PASSWORD, register } from '../harness/product/account.ts';
-import {
-  assertRateLimitHeaders,
-  assertRefused,
-  assertRefuses,
-  call,
-  connect,
-} from '../harness/product/api.ts';
+import { PASSWORD } from '../harness/accounts/open-account.ts';
+import { assertRateLimitHeaders, assertRefused, assertRefuses, call, connect, register } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
@@ -59,7 +53,7 @@ scenario(
   async () => {
     const running = await product();
     const { accessToken } = await register(running);
-    const created = await createKey(running, accessToken, { name: 'Everything' });
+    const created = await connect(running, { accessToken }).createApiKey({ name: 'Everything' });
     assert.match(created.id, /^key_/);
     assert.match(created.key, /^ask_live_[0-9A-Za-z]{49}$/);
     assert.deepEqual([...created.scopes].sort(), ['keys:manage', 'splits:read', 'splits:write']);
@@ -112,8 +106,8 @@ scenario(
   async () => {
     const running = await product();
     const { accessToken } = await register(running);
-    const { id, key } = await createKey(running, accessToken, { name: 'First' });
     const client = connect(running, { accessToken });
+    const { id, key } = await client.createApiKey({ name: 'First' });
     const renamed = await client.updateApiKey(id, { name: 'Second' });
     assert.equal(renamed.name, 'Second');
     assert.equal(renamed.scopes.length, 3);
@@ -141,8 +135,8 @@ scenario(
 scenario('a key is rotated and revoked, and what is revoked stops working', {}, async () => {
   const running = await product();
   const { accessToken } = await register(running);
-  const { id, key } = await createKey(running, accessToken, { name: 'Rotated' });
   const client = connect(running, { accessToken });
+  const { id, key } = await client.createApiKey({ name: 'Rotated' });
   const { key: secret, id: rotatedId } = await client.rotateApiKey(id);
   assert.notEqual(secret, key);
   const program = connect(running, { apiKey: secret });

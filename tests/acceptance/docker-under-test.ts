@@ -6,7 +6,7 @@ import {
   type Container,
   type ContainersUnderTest,
   containersUnderTest,
-} from '../harness/product/containers-under-test.ts';
+} from '../harness/installation/as-a-user/containers-under-test.ts';
 
 const TIMEOUT_MS = 60_000;
 

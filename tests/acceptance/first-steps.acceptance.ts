@@ -1,17 +1,19 @@
 /** What a newcomer meets: the printed commands, and those of README and the tour. */
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer, CompletedJob, QueuedJob } from '@audiosplit/client';
-import { assertStatus, call, completeJob } from '../harness/product/api.ts';
-import { PRODUCT_ROOT } from '../harness/product/environment.ts';
-import { NPM_START, type Product, temporaryFolder } from '../harness/product/product.ts';
-import { runCommand } from '../harness/product/run-command.ts';
+import { runCommand } from '../harness/installation/as-a-user/command.ts';
+import { PRODUCT_ROOT } from '../harness/installation/as-a-user/environment.ts';
+import type { StartedProduct } from '../harness/installation/as-a-user/product.ts';
+import { userStart } from '../harness/installation/as-a-user/start-as-user.ts';
 import { extractTour, readTourSteps, tourScript } from '../harness/readme-tour.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { assertStatus, call, completeJob } from './api.ts';
 import { judgeAudio } from './audio.ts';
-import { scenario, sharedProduct } from './scenario.ts';
+import { ownProduct, scenario } from './scenario.ts';
 
-const product = sharedProduct({ command: NPM_START });
+const product = ownProduct({ command: userStart.npm });
 const SAMPLE_SECONDS = 48;
 const FAILURE = /"status":"failed"|INTERNAL_ERROR|RATE_LIMITED|INVALID_PARAMS|undefined/;
 
@@ -87,28 +89,24 @@ scenario(
 );
 
 /** Returns what the commands of the page print. */
-async function runTour({ baseUrl, dataDir }: Product, page: string): Promise<string> {
+async function runTour({ baseUrl, dataDir }: StartedProduct, page: string): Promise<string> {
   const blocks = extractTour(await readFile(join(PRODUCT_ROOT, page), 'utf8'));
   assert.ok(blocks.length > 0, `${page} has no block marked <!-- tour -->`);
-  const folder = await temporaryFolder();
-  try {
-    const { stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
-      cwd: folder,
-      env: { BASE: baseUrl, DATA_DIR: dataDir },
-      stdin: tourScript(blocks),
-    });
-    const steps = readTourSteps(stdout, stderr);
-    assert.equal(steps.length, blocks.length, `${page} broke off:\n${stdout}\n${stderr}`);
-    steps.forEach((step, position) => {
-      const message = `${blocks[position]}\n${JSON.stringify(step, null, 2)}`;
-      assert.equal(step.status, 0, message);
-      assert.equal(step.stderr, '', message);
-      assert.doesNotMatch(withoutCanceledJob(step.stdout), FAILURE, message);
-    });
-    return stdout;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  const { stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+    cwd: folder.path,
+    env: { BASE: baseUrl, DATA_DIR: dataDir },
+    stdin: tourScript(blocks),
+  });
+  const steps = readTourSteps(stdout, stderr);
+  assert.equal(steps.length, blocks.length, `${page} broke off:\n${stdout}\n${stderr}`);
+  steps.forEach((step, position) => {
+    const message = `${blocks[position]}\n${JSON.stringify(step, null, 2)}`;
+    assert.equal(step.status, 0, message);
+    assert.equal(step.stderr, '', message);
+    assert.doesNotMatch(withoutCanceledJob(step.stdout), FAILURE, message);
+  });
+  return stdout;
 }
 
 /** The tour cancels one job, which therefore reads as failed. */
@@ -116,7 +114,7 @@ function withoutCanceledJob(output: string): string {
   return output.replace(/"status":"failed"(?=[^\n]*"code":"CANCELED")/, '');
 }
 
-function printedCommands({ output }: Product): [string, string, string] {
+function printedCommands({ output }: StartedProduct): [string, string, string] {
   const [create, list, read, ...others] = output()
     .stdout.split('\n')
     .map((text) => text.trim())
@@ -133,20 +131,16 @@ async function runJson<T>(command: string): Promise<T> {
 
 /** Decoded seconds of all segments together. */
 async function downloadAndMeasure({ segments }: Pick<CompletedJob, 'segments'>): Promise<number> {
-  const folder = await temporaryFolder();
-  try {
-    let seconds = 0;
-    for (const { index, downloadUrl, size } of segments) {
-      const response = await fetch(downloadUrl);
-      assert.equal(response.status, 200);
-      const bytes = Buffer.from(await response.arrayBuffer());
-      assert.equal(bytes.length, size);
-      const path = join(folder, String(index));
-      await writeFile(path, bytes);
-      seconds += (await judgeAudio(path)).seconds;
-    }
-    return seconds;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using folder = await temporaryFolder();
+  let seconds = 0;
+  for (const { index, downloadUrl, size } of segments) {
+    const response = await fetch(downloadUrl);
+    assert.equal(response.status, 200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    assert.equal(bytes.length, size);
+    const path = join(folder.path, String(index));
+    await writeFile(path, bytes);
+    seconds += (await judgeAudio(path)).seconds;
   }
+  return seconds;
 }

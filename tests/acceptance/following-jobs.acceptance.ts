@@ -1,20 +1,18 @@
-/** Jobs as they go on, and what comes of them in one piece. */
+/** Events of a job, and its segments in one archive. */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AudiosplitError } from '@audiosplit/client';
-import { registerWithKey } from '../harness/product/account.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 import {
   assertRateLimitHeaders,
   assertRefuses,
   completeJob,
   connect,
   createJob,
+  registerWithKey,
+  sampleBy,
   sampleUrl,
-  uploadFile,
-} from '../harness/product/api.ts';
-import { type Product, temporaryFolder } from '../harness/product/product.ts';
-import { makeNoise } from './audio.ts';
+} from './api.ts';
+import { uploadNoise } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
@@ -42,64 +40,53 @@ function parseEvents(stream: string): JobEvent[] {
 
 // Covers D-2.49 D-2.50
 scenario(
-  'a job is followed from its beginning to its end, and nothing is told twice',
+  'a job is followed from its beginning to its end, and no event comes twice',
   { timeoutMs: 180_000 },
   async () => {
     const running = await product();
-    const folder = await temporaryFolder();
-    try {
-      const path = join(folder, 'noise.wav');
-      await makeNoise(path, 300);
-      const sourceUrl = await uploadFile(running, path);
-      const { id } = await createJob(running, {
-        sourceUrl,
-        splitMode: 'duration',
-        segmentDuration: 60,
-        outputFormat: 'mp3',
-        metadata: { episode: 7 },
-      });
-      const response = await follow(running, id);
-      assert.equal(response.status, 200);
-      assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
-      assertRateLimitHeaders(response);
-      const stream = await response.text();
-      assert.match(stream, /^retry: \d+\n/);
-      const events = parseEvents(stream);
-      const ids = events.map((event) => event.id);
-      assert.deepEqual(
-        ids,
-        [...new Set(ids)].sort((a, b) => a - b),
-        stream,
-      );
-      const end = events.pop();
-      for (const { id: per, event, data } of events) {
-        assert.equal(event, 'progress');
-        assert.deepEqual(JSON.parse(data), { progress: per });
-      }
-      assert.equal(end?.event, 'completed');
-      const { segmentCount, metadata, segments, error, ...row } = JSON.parse(end.data);
-      assert.deepEqual({ segmentCount, metadata }, { segmentCount: 5, metadata: { episode: 7 } });
-      assert.deepEqual([row.id, row.status, segments, error], [id, 'completed', undefined, undefined]);
-
-      const late = parseEvents(await (await follow(running, id)).text());
-      assert.deepEqual(late, [end], 'who comes after the end is told of it at once');
-      assert.equal((await follow(running, id, String(end.id))).status, 204);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+    const sourceUrl = await uploadNoise(running, 300);
+    const { id } = await createJob(running, {
+      sourceUrl,
+      splitMode: 'duration',
+      segmentDuration: 60,
+      outputFormat: 'mp3',
+      metadata: { episode: 7 },
+    });
+    const response = await follow(running, id);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+    assertRateLimitHeaders(response);
+    const stream = await response.text();
+    assert.match(stream, /^retry: \d+\n/);
+    const events = parseEvents(stream);
+    const ids = events.map((event) => event.id);
+    assert.deepEqual(
+      ids,
+      [...new Set(ids)].sort((a, b) => a - b),
+      stream,
+    );
+    const end = events.pop();
+    for (const { id: per, event, data } of events) {
+      assert.equal(event, 'progress');
+      assert.deepEqual(JSON.parse(data), { progress: per });
     }
+    assert.equal(end?.event, 'completed');
+    const { segmentCount, metadata, segments, error, ...row } = JSON.parse(end.data);
+    assert.deepEqual({ segmentCount, metadata }, { segmentCount: 5, metadata: { episode: 7 } });
+    assert.deepEqual([row.id, row.status, segments, error], [id, 'completed', undefined, undefined]);
+
+    const late = parseEvents(await (await follow(running, id)).text());
+    assert.deepEqual(late, [end], 'a late follower gets the end at once');
+    assert.equal((await follow(running, id, String(end.id))).status, 204);
   },
 );
 
 scenario('a canceled job ends its stream with the reason', {}, async () => {
   const running = await product();
   const { apiKey } = running;
-  const { id } = await createJob(running, {
-    sourceUrl: sampleUrl(running),
-    splitMode: 'duration',
-    segmentDuration: 10,
-  });
+  const { id } = await createJob(running, sampleBy(running, 10));
   const stream = follow(running, id);
-  // It may have been quicker than we were.
+  // The job may have ended before the cancel.
   const canceled = await connect(running, { apiKey })
     .cancelSplit(id)
     .catch((error: unknown) => assertRefuses(Promise.reject(error), 409, 'JOB_ALREADY_FINISHED'));
@@ -113,11 +100,7 @@ scenario('a canceled job ends its stream with the reason', {}, async () => {
 scenario('all segments come as one archive, whose length is known beforehand', {}, async () => {
   const running = await product();
   const { baseUrl, apiKey } = running;
-  const { id } = await createJob(running, {
-    sourceUrl: sampleUrl(running),
-    splitMode: 'duration',
-    segmentDuration: 10,
-  });
+  const { id } = await createJob(running, sampleBy(running, 10));
   const { segments } = await completeJob(running, id);
   const url = `${baseUrl}/api/v1/splits/${id}/archive`;
   const head = await fetch(url, { method: 'HEAD', headers: { 'x-api-key': apiKey } });
@@ -139,11 +122,7 @@ scenario('all segments come as one archive, whose length is known beforehand', {
 scenario("events and archives of another account's jobs do not exist", {}, async () => {
   const running = await product();
   const { apiKey } = await registerWithKey(running);
-  const { id } = await createJob(running, {
-    sourceUrl: sampleUrl(running),
-    splitMode: 'duration',
-    segmentDuration: 30,
-  });
+  const { id } = await createJob(running, sampleBy(running, 30));
   const stranger = connect(running, { apiKey });
   await assertRefuses(stranger.followJob(id).next(), 404, 'JOB_NOT_FOUND');
   await assertRefuses(stranger.downloadArchive(id), 404, 'JOB_NOT_FOUND');

@@ -1,8 +1,8 @@
 /** The images by themselves: their size, and how little Docker has to grant them. */
 import assert from 'node:assert/strict';
+import { until } from '@audiosplit/chassis/testing/until';
 import { imageSizes } from '../../deploy/containers/image-sizes.ts';
 import { imageTag, SERVING_IMAGES, type ServingImage } from '../../deploy/containers/product-images.ts';
-import { until } from '../harness/product/until.ts';
 import { startConfined } from './confined-container.ts';
 import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
@@ -24,18 +24,18 @@ scenario(
   { containersOnly: true, timeoutMs: 240_000 },
   async () => {
     const ids: string[] = [];
-    const tell = async (format: string) =>
+    const inspect = async (format: string) =>
       (await runDocker(['inspect', '--format', format, ...ids])).trimEnd().split('\n');
     try {
       for (const name of SERVING_IMAGES) ids.push(await runConfined(name));
       await until(
-        async () => (await tell('{{.State.Health.Status}}')).every((status) => status === 'healthy'),
-        HEALTHY_TIMEOUT_MS,
+        async () => (await inspect('{{.State.Health.Status}}')).every((status) => status === 'healthy'),
         'all are healthy',
+        HEALTHY_TIMEOUT_MS,
       );
       await runDocker(['stop', '-t', STOP_TIMEOUT_SECONDS, ...ids]);
       assert.deepEqual(
-        await tell('{{.Config.Image}} {{.State.ExitCode}}'),
+        await inspect('{{.Config.Image}} {{.State.ExitCode}}'),
         SERVING_IMAGES.map((name) => `${imageTag(name)} 0`),
       );
     } catch (error) {

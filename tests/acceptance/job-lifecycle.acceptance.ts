@@ -1,8 +1,7 @@
 /** A job after its creation: lists, downloads, failure, cancellation, deletion. */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Query } from '@audiosplit/client';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 import {
   assertRefused,
   assertRefuses,
@@ -12,21 +11,13 @@ import {
   connect,
   createJob,
   type ErrorBody,
-  type SplitRequest,
-  sampleUrl,
+  sampleBy,
   uploadFile,
-} from '../harness/product/api.ts';
-import { type Product, temporaryFolder } from '../harness/product/product.ts';
-import { makeNoise } from './audio.ts';
+} from './api.ts';
+import { uploadNoise } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
-
-const bySeconds = (running: Product, segmentDuration: number): SplitRequest => ({
-  sourceUrl: sampleUrl(running),
-  splitMode: 'duration',
-  segmentDuration,
-});
 
 const clientOf = (running: Product) => connect(running, { apiKey: running.apiKey });
 const list = (running: Product, query: Query<'listSplits'>) => clientOf(running).listSplits(query);
@@ -42,7 +33,7 @@ scenario(
 
     const ids: string[] = [];
     for (let seconds = 10; seconds < 15; seconds++) {
-      ids.push((await createJob(running, bySeconds(running, seconds))).id);
+      ids.push((await createJob(running, sampleBy(running, seconds))).id);
     }
     for (const id of ids) await completeJob(running, id);
     const newestFirst = ids.toReversed();
@@ -98,7 +89,7 @@ scenario(
   { covers: ['GET /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { id } = await createJob(running, bySeconds(running, 30));
+    const { id } = await createJob(running, sampleBy(running, 30));
     const { segments } = await completeJob(running, id);
     const { downloadUrl = '', size = 0 } = segments[0] ?? {};
     const whole = Buffer.from(await (await fetch(downloadUrl)).arrayBuffer());
@@ -140,7 +131,7 @@ scenario(
   async () => {
     const running = await product();
     const client = clientOf(running);
-    const { id } = await createJob(running, bySeconds(running, 30));
+    const { id } = await createJob(running, sampleBy(running, 30));
     const { segments } = await completeJob(running, id);
     assert.equal(await client.deleteSplit(id), undefined);
     await assertRefuses(client.getSplit(id), 404, 'JOB_NOT_FOUND');
@@ -175,28 +166,16 @@ scenario(
   async () => {
     const running = await product();
     const client = clientOf(running);
-    const folder = await temporaryFolder();
-    try {
-      const path = join(folder, 'noise.wav');
-      await makeNoise(path, 900);
-      const sourceUrl = await uploadFile(running, path);
-      const wish: SplitRequest = {
-        sourceUrl,
-        splitMode: 'duration',
-        segmentDuration: 60,
-        outputFormat: 'mp3',
-      };
-      const { id } = await createJob(running, wish);
-      const job = await awaitStatus(running, id, ['processing', 'completed', 'failed']);
-      assert.ok(job.status === 'processing');
-      assert.ok(Number.isInteger(job.progress) && job.progress >= 0 && job.progress < 100);
-      await assertRefuses(client.deleteSplit(id), 409, 'JOB_ALREADY_PROCESSING');
+    const sourceUrl = await uploadNoise(running, 900);
+    const cut = { splitMode: 'duration', segmentDuration: 60, outputFormat: 'mp3' } as const;
+    const { id } = await createJob(running, { sourceUrl, ...cut });
+    const job = await awaitStatus(running, id, ['processing', 'completed', 'failed']);
+    assert.ok(job.status === 'processing');
+    assert.ok(Number.isInteger(job.progress) && job.progress >= 0 && job.progress < 100);
+    await assertRefuses(client.deleteSplit(id), 409, 'JOB_ALREADY_PROCESSING');
 
-      assert.equal((await client.cancelSplit(id)).error.code, 'CANCELED');
-      await assertRefuses(client.cancelSplit(id), 409, 'JOB_ALREADY_FINISHED');
-      await client.deleteSplit(id);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    assert.equal((await client.cancelSplit(id)).error.code, 'CANCELED');
+    await assertRefuses(client.cancelSplit(id), 409, 'JOB_ALREADY_FINISHED');
+    await client.deleteSplit(id);
   },
 );

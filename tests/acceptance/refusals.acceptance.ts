@@ -1,6 +1,7 @@
 /** Every way to be refused, with the one envelope and the limit's headers. */
 import assert from 'node:assert/strict';
-import { registerWithKey } from '../harness/product/account.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { listen } from '../harness/servers/listen.ts';
 import {
   assertRateLimitHeaders,
   assertRefused,
@@ -8,20 +9,14 @@ import {
   call,
   connect,
   createJob,
-  type SplitRequest,
-  sampleUrl,
-} from '../harness/product/api.ts';
-import type { Product } from '../harness/product/product.ts';
-import { listen } from '../harness/servers/listen.ts';
+  registerWithKey,
+  sampleBy,
+} from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
-const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
+const product = sharedProduct();
 
-const splitRequest = (running: Product, sourceUrl = sampleUrl(running)): SplitRequest => ({
-  sourceUrl,
-  splitMode: 'duration',
-  segmentDuration: 10,
-});
+const splitRequest = (running: Product) => sampleBy(running, 10);
 
 // Covers D-7.1 I-8.8
 scenario('an unknown path is a 404', {}, async () => {
@@ -156,7 +151,7 @@ scenario(
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'DELETE /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { apiKey } = await registerWithKey(running, ['splits:read']);
+    const { apiKey } = await registerWithKey(running, { scopes: ['splits:read'] });
     const client = connect(running, { apiKey });
     assert.deepEqual((await client.listSplits()).data, []);
     const calls = [
@@ -225,7 +220,7 @@ scenario(
       if (request.method === 'HEAD') response.end();
       else response.destroy();
     }, running.hostAddress);
-    const large = splitRequest(running, `${server.url}/large.wav`);
-    await assertRefuses(createJob(running, large, { apiKey }), 413, 'FILE_TOO_LARGE');
+    const large = { ...splitRequest(running), sourceUrl: `${server.url}/large.wav` };
+    await assertRefuses(createJob({ ...running, apiKey }, large), 413, 'FILE_TOO_LARGE');
   },
 );

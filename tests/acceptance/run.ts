@@ -1,11 +1,10 @@
 /**
- * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP
- * and files alone. A product is started per test file, one file at a time; with --distributed and --containers there is
- * one for all of them, see distributed-product.ts and containers.ts.
+ * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP and files
+ * alone. The files share one product and one process, but for those of OWN_STARTS, which run one after the other.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,12 +12,14 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted } from '../../deploy/provision/interruption.ts';
-import { type Checkout, makeCheckout, uncommittedChanges } from '../harness/product/checkout.ts';
-import { openContainers } from '../harness/product/containers.ts';
-import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from '../harness/product/containers-under-test.ts';
-import { openInstallation } from '../harness/product/suite-installation.ts';
-import { temporaryFolder } from '../harness/product/temporary-folder.ts';
+import { openContainers } from '../harness/installation/as-a-user/compose.ts';
+import { CONTAINERS_VARIABLE } from '../harness/installation/as-a-user/containers-under-test.ts';
+import { openUpFolder } from '../harness/installation/as-a-user/npm-up.ts';
+import { UP_FOLDER_VARIABLE } from '../harness/installation/as-a-user/start-as-user.ts';
 import { testFlags } from '../harness/runner/test-flags.ts';
+import { writeTestGroup } from '../harness/runner/test-groups.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
 
 const HELP = `Usage: npm run verify -- acceptance [options] [files whose names contain any of these words]
 
@@ -27,6 +28,14 @@ const HELP = `Usage: npm run verify -- acceptance [options] [files whose names c
   --containers       test the containers of \`npm run compose\`; Docker Engine is started where none runs, which takes root
   --here             test this folder as it stands, uncommitted changes included, instead of a clone
 `;
+
+/** Files that start products of their own, each with the reason why containers are not tested by it. */
+const OWN_STARTS: Readonly<Record<string, string>> = {
+  configuration: 'the launchers refuse settings before they start anything; here each process reads its own',
+  'first-steps': 'npm start prints commands and serves the sample that they split; here nothing prints any',
+  survival:
+    'it kills and restarts what npm start and npm run up have started; here that is for the engine to do',
+};
 
 const FAILURES = pathToFileURL(join(import.meta.dirname, 'failures-reporter.ts')).href;
 
@@ -51,7 +60,7 @@ try {
 
 async function runAcceptance(): Promise<number> {
   const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname })
-    .filter((path) => !values.containers || !isLeftOutOfContainers(path))
+    .filter((path) => !values.containers || !startsItsOwn(path))
     .filter((path) => words.length === 0 || words.some((word) => basename(path).includes(word)))
     .sort()
     .map((path) => join(import.meta.dirname, path));
@@ -67,23 +76,19 @@ async function runAcceptance(): Promise<number> {
   await using checkout = values.here ? thisFolder() : await makeCheckout({ install: values.install });
   if (values.containers) return await runInContainers(checkout.root, files);
   if (!values.distributed) return await runTests(files, { ACCEPTANCE_ROOT: checkout.root });
-  await using installation = await openInstallation(checkout.root);
-  return await runTests(files, {
-    ACCEPTANCE_ROOT: checkout.root,
-    ACCEPTANCE_INSTALLATION: installation.dataDir,
-  });
+  await using up = await openUpFolder(checkout.root);
+  return await runTests(files, { ACCEPTANCE_ROOT: checkout.root, [UP_FOLDER_VARIABLE]: up.dataDir });
 }
 
 async function runInContainers(root: string, files: readonly string[]): Promise<number> {
-  for (const [name, reason] of Object.entries(LEFT_OUT_OF_CONTAINERS)) {
+  for (const [name, reason] of Object.entries(OWN_STARTS)) {
     process.stderr.write(`Left out of containers: ${name}.acceptance.ts (${reason}).\n`);
   }
   await using containers = await openContainers(root);
-  const folder = await temporaryFolder();
-  await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
-  const failures = join(folder, 'failures.txt');
-  const told = { ACCEPTANCE_ROOT: root, [CONTAINERS_VARIABLE]: JSON.stringify(containers.underTest) };
-  const code = await runTests(files, told, [...reportTo('spec', 'stdout'), ...reportTo(FAILURES, failures)]);
+  await using folder = await temporaryFolder();
+  const failures = join(folder.path, 'failures.txt');
+  const env = { ACCEPTANCE_ROOT: root, [CONTAINERS_VARIABLE]: JSON.stringify(containers.underTest) };
+  const code = await runTests(files, env, [...reportTo('spec', 'stdout'), ...reportTo(FAILURES, failures)]);
   const faults = await containers.stop();
   if (code === 0 && faults.length === 0) return 0;
   await containers.showLogs();
@@ -97,24 +102,32 @@ function reportTo(reporter: string, destination: string): readonly string[] {
   return [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`];
 }
 
-function isLeftOutOfContainers(path: string): boolean {
-  return basename(path, '.acceptance.ts') in LEFT_OUT_OF_CONTAINERS;
+function startsItsOwn(path: string): boolean {
+  return basename(path, '.acceptance.ts') in OWN_STARTS;
 }
 
 function thisFolder(): Checkout {
   return { root: repositoryRoot, [Symbol.asyncDispose]: async () => undefined };
 }
 
-function runTests(files: readonly string[], told: Env, reporters: readonly string[] = []): Promise<number> {
-  // A last bound for a file that hangs; each scenario has a tighter one of its own.
-  const bounds = { concurrency: 1, testTimeoutMs: 600_000, fileTimeoutMs: 900_000 };
-  const args = [...testFlags(bounds), ...reporters, ...files];
-  const child = spawn(process.execPath, args, {
+async function runTests(
+  files: readonly string[],
+  env: Env,
+  reporters: readonly string[] = [],
+): Promise<number> {
+  await using folder = await temporaryFolder();
+  const sharing = files.filter((path) => !startsItsOwn(path));
+  const group = join(folder.path, 'sharing.test.mjs');
+  await writeTestGroup(group, sharing);
+  const paths = [...(sharing.length > 0 ? [group] : []), ...files.filter(startsItsOwn)];
+  // Last bounds for what hangs; each scenario has a tighter one of its own.
+  const bounds = { concurrency: 1, testTimeoutMs: 1_800_000, fileTimeoutMs: 1_800_000 };
+  const child = spawn(process.execPath, [...testFlags(bounds), ...reporters, ...paths], {
     stdio: 'inherit',
-    env: { ...process.env, ...told },
+    env: { ...process.env, ...env },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     child.once('error', () => resolve(1));
     child.once('exit', (code) => resolve(code ?? 1));
   });

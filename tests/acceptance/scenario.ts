@@ -4,9 +4,14 @@
  */
 import { after, test } from 'node:test';
 import type { Endpoint } from '../harness/endpoints.ts';
-import { containersUnderTest } from '../harness/product/containers-under-test.ts';
-import { isDistributed } from '../harness/product/distributed-product.ts';
-import { type Product, type ProductOptions, startProduct } from '../harness/product/product.ts';
+import { containersUnderTest } from '../harness/installation/as-a-user/containers-under-test.ts';
+import type { Product, StartedProduct, UserOptions } from '../harness/installation/as-a-user/product.ts';
+import { isDistributed } from '../harness/installation/as-a-user/start-as-user.ts';
+import {
+  attachToSharedInstallation,
+  stopSharedInstallation,
+} from '../harness/installation/shared-installation.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 export interface ScenarioTags {
   /** Endpoints that it shows to work. */
@@ -14,7 +19,7 @@ export interface ScenarioTags {
   /** Endpoints that it shows to answer 501. */
   readonly showsUnbuilt?: readonly Endpoint[];
   readonly timeoutMs?: number;
-  /** Why it says something about `npm start` alone; told in place of a result when anything else is tested. */
+  /** Why it says something about `npm start` alone; shown in place of a result when anything else is tested. */
   readonly embeddedOnly?: string;
   /** It says something about containers, and nothing else has them. */
   readonly containersOnly?: boolean;
@@ -57,12 +62,22 @@ function reasonToLeaveOut({ embeddedOnly, containersOnly = false }: ScenarioTags
   return embeddedOnly === undefined || isEmbedded ? undefined : `npm start only: ${embeddedOnly}`;
 }
 
-/** One product for all scenarios of a file, started by the first that needs it and stopped after the last. */
-export function sharedProduct(options: ProductOptions = {}): () => Promise<Product> {
-  let starting: Promise<Product> | undefined;
+/** A product that is started for the scenarios of one file. */
+export function ownProduct(options: Omit<UserOptions, 'kind'>): () => Promise<StartedProduct> {
+  let starting: Promise<StartedProduct> | undefined;
   if (collected === undefined) after(async () => (await starting)?.[Symbol.asyncDispose]());
   return () => {
-    starting ??= startProduct(options);
+    starting ??= startInstallation({ kind: 'as-a-user', ...options });
     return starting;
+  };
+}
+
+/** The shared product, with one account for all scenarios of a file. */
+export function sharedProduct(): () => Promise<Product> {
+  let attaching: Promise<Product> | undefined;
+  if (collected === undefined) after(stopSharedInstallation);
+  return () => {
+    attaching ??= attachToSharedInstallation();
+    return attaching;
   };
 }

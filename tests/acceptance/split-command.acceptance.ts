@@ -1,15 +1,15 @@
 /** `npm run split`, for a person in a hurry. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { connect } from '../harness/product/api.ts';
-import { PRODUCT_ROOT } from '../harness/product/environment.ts';
-import { type Exit, type Product, startProduct, temporaryFolder } from '../harness/product/product.ts';
-import { runCommand } from '../harness/product/run-command.ts';
+import { type Exit, runCommand } from '../harness/installation/as-a-user/command.ts';
+import { PRODUCT_ROOT } from '../harness/installation/as-a-user/environment.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { connect } from './api.ts';
 import { judgeAudio } from './audio.ts';
-import { scenario } from './scenario.ts';
+import { scenario, sharedProduct } from './scenario.ts';
 
 interface Manifest {
   readonly source: string;
@@ -25,6 +25,8 @@ interface Manifest {
     readonly sha256: string;
   }[];
 }
+
+const product = sharedProduct();
 
 const SAMPLE = 'deploy/embedded/samples/tour.mp3';
 /** Without --server it starts a product of its own, of that one kind. */
@@ -48,12 +50,8 @@ function splitWith(
 }
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await temporaryFolder();
-  try {
-    await run(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  await run(folder.path);
 }
 
 async function checkOutput(outDir: string, { stdout }: Exit): Promise<Manifest> {
@@ -153,16 +151,20 @@ scenario(
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   () =>
     inFolder(async (folder) => {
-      await using running = await startProduct();
+      const running = await product();
       const outDir = join(folder, 'out');
       const at = (key: string) => ['--server', running.baseUrl, '--key', key];
-      const wish = [SAMPLE, '--every', '15', '--out', outDir];
-      const exit = await split(folder, ...wish, ...at(running.apiKey));
+      const request = [SAMPLE, '--every', '15', '--out', outDir];
+      const exit = await split(folder, ...request, ...at(running.apiKey));
       assert.equal(exit.code, 0, exit.stderr);
       await checkOutput(outDir, exit);
-      assert.deepEqual(await jobStatuses(running), ['completed']);
+      const { data } = await connect(running, running).listSplits();
+      assert.deepEqual(
+        data.map(({ status }) => status),
+        ['completed'],
+      );
 
-      const stranger = await split(folder, ...wish, '--force', ...at('ask_live_wrong'));
+      const stranger = await split(folder, ...request, '--force', ...at('ask_live_wrong'));
       assert.equal(stranger.code, 1);
       assert.match(stranger.stderr, /^UNAUTHORIZED: .+$/m);
     }),
@@ -173,7 +175,7 @@ scenario(
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   () =>
     inFolder(async (folder) => {
-      await using running = await startProduct();
+      const running = await product();
       const letter = join(folder, 'letter.mp3');
       await writeFile(letter, 'Dear reader, this is not audio.\n'.repeat(100));
       const outDir = join(folder, 'out');
@@ -184,12 +186,12 @@ scenario(
         ...['--every', '15', '--out', outDir, '--server', running.baseUrl],
       );
       assert.equal(exit.code, 1, exit.stderr);
-      for (const told of [
+      for (const line of [
         /letter\.mp3: UNSUPPORTED_MEDIA: /,
         /missing\.mp3: there is no file /,
         /is a folder/,
       ]) {
-        assert.match(exit.stderr, told);
+        assert.match(exit.stderr, line);
       }
       assert.match(exit.stderr, /^3 of 5 sources failed$/m);
       const lines = exit.stdout.trimEnd().split('\n');
@@ -204,9 +206,3 @@ scenario(
       assert.deepEqual((await readdir(folder)).sort(), ['letter.mp3', 'out']);
     }),
 );
-
-async function jobStatuses(running: Product): Promise<string[]> {
-  const { apiKey } = running;
-  const { data } = await connect(running, { apiKey }).listSplits();
-  return data.map(({ status }) => status);
-}

@@ -1,16 +1,10 @@
 /** Both ways to cut, in every format: each segment is fetched, decoded and measured. */
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CompletedJob } from '@audiosplit/client';
-import {
-  completeJob,
-  createJob,
-  type Segment,
-  type SplitRequest,
-  sampleUrl,
-} from '../harness/product/api.ts';
-import { temporaryFolder } from '../harness/product/product.ts';
+import type { CompletedJob, Segment, SplitRequest } from '@audiosplit/client';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { completeJob, createJob, sampleBy, sampleUrl } from './api.ts';
 import { judgeAudio } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
@@ -101,11 +95,7 @@ scenario(
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const created = await createJob(running, {
-      sourceUrl: sampleUrl(running),
-      splitMode: 'duration',
-      segmentDuration: 20,
-    });
+    const created = await createJob(running, sampleBy(running, 20));
     assert.equal('outputFormat' in created, false);
     const job = await completeJob(running, created.id);
     assert.equal(job.outputFormat, 'mp3');
@@ -119,48 +109,44 @@ type Cut = Pick<SplitRequest, 'outputFormat'> &
     | { readonly splitMode: 'fileSize'; readonly maxFileSize: number }
   );
 
-async function split(wish: Cut) {
+async function split(cut: Cut) {
   const running = await product();
   const metadata = { episode: 7, tags: ['a', 'b'] };
   const sourceUrl = sampleUrl(running);
-  const created = await createJob(running, { sourceUrl, ...wish, metadata });
+  const created = await createJob(running, { sourceUrl, ...cut, metadata });
   assert.match(created.id, /^job_/);
   assert.equal(created.status, 'queued');
-  assert.equal(created.outputFormat, wish.outputFormat);
+  assert.equal(created.outputFormat, cut.outputFormat);
   assert.deepEqual(created.metadata, metadata);
   const job = await completeJob(running, created.id);
   assert.equal(job.sourceFileName, 'tour.mp3');
   assert.equal(job.sourceDuration, SAMPLE_SECONDS);
-  assert.equal(job.outputFormat, wish.outputFormat);
+  assert.equal(job.outputFormat, cut.outputFormat);
   assert.deepEqual(job.metadata, metadata);
   return job;
 }
 
 async function checkSegments(job: Pick<CompletedJob, 'segments'>, format: Format): Promise<void> {
-  const folder = await temporaryFolder();
-  try {
-    const { paddingSeconds = 0 } = format;
-    let heardSeconds = 0;
-    const assertHeard = (seconds: number, segmentCount: number) => {
-      const surplus = heardSeconds - seconds;
-      const isInPlace = surplus > -EXACT_SECONDS && surplus < EXACT_SECONDS + segmentCount * paddingSeconds;
-      assert.ok(isInPlace, `${segmentCount} segments play ${heardSeconds} s instead of ${seconds} s`);
-    };
-    for (const [position, segment] of job.segments.entries()) {
-      assert.equal(segment.index, position);
-      assert.ok(Date.parse(segment.expiresAt) > Date.now());
-      assertHeard(segment.startTime, position);
-      const path = join(folder, `${position}.${format.extension}`);
-      await writeFile(path, await download(segment, format));
-      const { codec, seconds } = await judgeAudio(path);
-      assert.equal(codec, format.codec);
-      assert.ok(Math.abs(segment.duration - seconds) <= 0.5 + EXACT_SECONDS + paddingSeconds, `${seconds} s`);
-      heardSeconds += seconds;
-    }
-    assertHeard(SAMPLE_SECONDS, job.segments.length);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using folder = await temporaryFolder();
+  const { paddingSeconds = 0 } = format;
+  let heardSeconds = 0;
+  const assertHeard = (seconds: number, segmentCount: number) => {
+    const surplus = heardSeconds - seconds;
+    const isInPlace = surplus > -EXACT_SECONDS && surplus < EXACT_SECONDS + segmentCount * paddingSeconds;
+    assert.ok(isInPlace, `${segmentCount} segments play ${heardSeconds} s instead of ${seconds} s`);
+  };
+  for (const [position, segment] of job.segments.entries()) {
+    assert.equal(segment.index, position);
+    assert.ok(Date.parse(segment.expiresAt) > Date.now());
+    assertHeard(segment.startTime, position);
+    const path = join(folder.path, `${position}.${format.extension}`);
+    await writeFile(path, await download(segment, format));
+    const { codec, seconds } = await judgeAudio(path);
+    assert.equal(codec, format.codec);
+    assert.ok(Math.abs(segment.duration - seconds) <= 0.5 + EXACT_SECONDS + paddingSeconds, `${seconds} s`);
+    heardSeconds += seconds;
   }
+  assertHeard(SAMPLE_SECONDS, job.segments.length);
 }
 
 async function download({ downloadUrl, size }: Segment, format: Format): Promise<Buffer> {

@@ -1,7 +1,6 @@
 /** A paying account's life, its months driven by the sandbox clock. */
 import assert from 'node:assert/strict';
-import { register } from '../harness/product/account.ts';
-import { assertRefuses, connect } from '../harness/product/api.ts';
+import { assertRefuses, connect, register } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();

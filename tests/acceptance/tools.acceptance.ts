@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageTag } from '../../deploy/containers/product-images.ts';
-import type { BackupManifest } from '../../deploy/operations/manifest.ts';
 import { CONFINED, startTools } from './confined-container.ts';
 import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
@@ -44,7 +43,9 @@ scenario(
     const [name = '', ...others] = readdirSync(folder);
     assert.match(name, BACKUP_NAME);
     assert.deepEqual(others, [], 'the former one is gone');
-    const manifest: BackupManifest = JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8'));
+    const manifest: { readonly bus: string; readonly rows: object } = JSON.parse(
+      readFileSync(join(folder, name, 'manifest.json'), 'utf8'),
+    );
     assert.equal(manifest.bus, 'kafka');
     for (const table of ['auth.accounts', 'billing.job_usage', 'jobs.jobs', 'webhooks.deliveries']) {
       assert.ok(table in manifest.rows, table);

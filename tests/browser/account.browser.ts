@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Download, Page } from 'playwright-core';
-import type { Product } from '../harness/product/product.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { type Receiver, startReceiver } from '../harness/servers/receiver.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
@@ -124,11 +124,11 @@ describe('an account in a browser', () => {
     await button('I have kept it').click();
   });
 
-  test('a delivery that nobody took is sent again', async () => {
+  test('a delivery that was refused is sent again', async () => {
     await go('Webhooks');
     await page.getByText('Nothing was sent yet').waitFor();
     await inspect('webhooks-empty');
-    const wish = {
+    const request = {
       sourceUrl: `${product.baseUrl}/samples/none.mp3`,
       splitMode: 'duration',
       segmentDuration: 60,
@@ -143,7 +143,7 @@ describe('an account in a browser', () => {
             body,
           })
         ).status,
-      JSON.stringify(wish),
+      JSON.stringify(request),
     );
     assert.equal(status, 200);
     await page.reload();

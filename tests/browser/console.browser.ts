@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Product } from '../harness/product/product.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';

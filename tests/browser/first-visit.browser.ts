@@ -1,10 +1,11 @@
 /** Somebody who has never seen the product: from `npm start` to a segment on their own disk, with and without a mouse. */
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Product, temporaryFolder } from '../harness/product/product.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openKeyboard } from './keyboard.ts';
 import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';
@@ -24,9 +25,8 @@ describe('a first visit', () => {
   let startMs: number;
 
   before(async () => {
-    const folder = await temporaryFolder();
-    stack.defer(() => rm(folder, { recursive: true }));
-    file = join(folder, 'interview.wav');
+    const folder = stack.use(await temporaryFolder());
+    file = join(folder.path, 'interview.wav');
     await writeFile(file, makeRecording(SECONDS));
     const startedMs = performance.now();
     ({ product, browser, visitor: newcomer } = await openProduct(stack));

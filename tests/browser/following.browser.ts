@@ -7,7 +7,7 @@ import { launchChromium } from './chromium.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { inspectPage } from './inspect-page.ts';
 import { type HeldLease, holdLease, openApi } from './open-api.ts';
-import { goTo, signUp } from './steps.ts';
+import { goTo, signUp, splitLink } from './steps.ts';
 import { openVisitor } from './visitor.ts';
 
 /** The gateway's word for an account is good for two minutes at each call. */
@@ -33,11 +33,7 @@ describe('following a job in a browser', () => {
   after(() => stack.disposeAsync());
 
   beforeEach(async () => {
-    await goTo(page, 'Split');
-    await page.getByLabel('or paste a link to one').fill('https://example.com/talk.mp3');
-    await page.getByRole('button', { name: 'Split', exact: true }).click();
-    await page.getByText('Waiting for its turn').waitFor();
-    lease = await holdLease(stack, api, new URL(page.url()).pathname.split('/').pop() ?? '', 'splitter');
+    lease = await holdLease(stack, api, await splitLink(page, 'https://example.com/talk.mp3'), 'splitter');
     await lease.report(42);
     await page.getByText('Cutting … 42 %').waitFor();
   });

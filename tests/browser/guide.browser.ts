@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page, Response } from 'playwright-core';
 import { GUIDE_SOURCES, pathOf } from '../../gateway/console/src/guide/contents.ts';
-import type { Product } from '../harness/product/product.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import type { Visitor } from './visitor.ts';

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
-import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
-import { holdLease, openApi } from './open-api.ts';
-import { goTo, signUp } from './steps.ts';
+import { holdLease, openAccountPage } from './open-api.ts';
+import { goTo, splitLink } from './steps.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 describe("a job's page in a browser", () => {
@@ -20,21 +19,11 @@ describe("a job's page in a browser", () => {
   let page: Page;
 
   before(async () => {
-    api = await openApi(stack);
-    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
-    visitor = stack.use(await openVisitor(browser, api.url));
-    page = visitor.page;
-    await signUp(page, 'ada@example.com');
+    ({ api, browser, visitor, page } = await openAccountPage(stack, 'ada@example.com'));
   });
   after(() => stack.disposeAsync());
 
-  async function split(url: string): Promise<string> {
-    await goTo(page, 'Split');
-    await page.getByLabel('or paste a link to one').fill(url);
-    await page.getByRole('button', { name: 'Split', exact: true }).click();
-    await page.getByText('Waiting for its turn').waitFor();
-    return new URL(page.url()).pathname.split('/').pop() ?? '';
-  }
+  const split = (url: string) => splitLink(page, url);
 
   test('the command that uploads a file is safe whatever its name is', async () => {
     await goTo(page, 'Split');
@@ -47,7 +36,7 @@ describe("a job's page in a browser", () => {
     assert.ok(command.includes(`-g -T './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3'`), command);
   });
 
-  test('while the source is fetched its bytes are told, and no per cent that stand still', async () => {
+  test('while the source is fetched the page shows its bytes, and no per cent that stand still', async () => {
     const jobId = await split('https://example.com/far-away.mp3');
     const lease = await holdLease(stack, api, jobId, 'splitter');
     await page.getByText('Fetching …', { exact: true }).waitFor();

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
-import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
-import { holdLease, openApi } from './open-api.ts';
-import { goTo, signUp } from './steps.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { holdLease, openAccountPage } from './open-api.ts';
+import { goTo, splitLink } from './steps.ts';
+import type { Visitor } from './visitor.ts';
 
 const OLD_JOBS = 130;
 
@@ -28,11 +27,7 @@ describe('jobs in a browser', () => {
   let page: Page;
 
   before(async () => {
-    api = await openApi(stack);
-    const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
-    visitor = stack.use(await openVisitor(browser, api.url));
-    page = visitor.page;
-    await signUp(page, 'noa@example.com');
+    ({ api, visitor, page } = await openAccountPage(stack, 'noa@example.com'));
   });
   after(() => stack.disposeAsync());
 
@@ -41,13 +36,7 @@ describe('jobs in a browser', () => {
   const searchBox = () => page.getByRole('searchbox');
   const progress = () => page.getByRole('progressbar', { name: 'Progress of the job' });
 
-  async function split(url: string): Promise<string> {
-    await goTo(page, 'Split');
-    await page.getByLabel('or paste a link to one').fill(url);
-    await page.getByRole('button', { name: 'Split', exact: true }).click();
-    await page.getByText('Waiting for its turn').waitFor();
-    return new URL(page.url()).pathname.split('/').pop() ?? '';
-  }
+  const split = (url: string) => splitLink(page, url);
 
   test('progress shows as it happens, and nothing else moves', async () => {
     const streaming = page.waitForResponse((response) => response.url().includes('/jobs.follow?'));

@@ -1,21 +1,25 @@
 /** For suites that play a part behind the page themselves: that of the splitter, or of what has failed. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readConsolePages } from '@audiosplit/gateway/console/pages';
-import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
+import { startOwnPostgres } from '../harness/installation/own-postgres.ts';
 import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
+import { launchChromium } from './chromium.ts';
+import { signUp } from './steps.ts';
+import { openVisitor } from './visitor.ts';
 
 /** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
 export async function openApi(stack: AsyncDisposableStack): Promise<ScriptedInstallation> {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-browser-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const postgres = stack.use(
-    await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: false, maxConnections: 100 }),
-  );
+  const postgres = stack.use(await startOwnPostgres({ durable: false }));
   process.env.TEST_DATABASE_URL = postgres.url;
-  return stack.use(await startInstallation({ kind: 'scripted', pages: await readConsolePages() }));
+  return stack.use(await startInstallation({ kind: 'scripted', pages: 'built' }));
+}
+
+/** The same in a browser, in which somebody has just signed up. */
+export async function openAccountPage(stack: AsyncDisposableStack, email: string) {
+  const api = await openApi(stack);
+  const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
+  const visitor = stack.use(await openVisitor(browser, api.url));
+  await signUp(visitor.page, email);
+  return { api, browser, visitor, page: visitor.page };
 }
 
 /** What a splitter that works on a job does for its lease, until the stack ends. */

@@ -1,6 +1,9 @@
 /** What most suites begin with. */
+
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { Browser, Page } from 'playwright-core';
-import { type Product, type ProductOptions, startProduct } from '../harness/product/product.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 import { launchChromium } from './chromium.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -14,9 +17,9 @@ export interface OpenProduct {
 /** `npm start`, Chromium, and somebody who has not been here before. All of it ends with the stack. */
 export async function openProduct(
   stack: AsyncDisposableStack,
-  options: ProductOptions = {},
+  options: { readonly env?: Env } = {},
 ): Promise<OpenProduct> {
-  const product = stack.use(await startProduct(options));
+  const product = stack.use(await startInstallation({ kind: 'as-a-user', ...options }));
   const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
   const visitor = stack.use(await openVisitor(browser, product.baseUrl));
   return { product, browser, visitor, page: visitor.page };

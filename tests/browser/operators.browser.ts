@@ -40,7 +40,7 @@ describe("the operators' console in a browser", () => {
   const showsOnTile = (name: string, value: string) =>
     until(async () => (await tile(name).innerText()) === value, `${name} shows ${value}`);
 
-  test('whoever comes without a session signs in; a wrong secret is refused', async () => {
+  test('a visitor without a session signs in; a wrong secret is refused', async () => {
     const response = await page.goto('/accounts');
     const policy = response?.headers()['content-security-policy'] ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self'/);
@@ -66,7 +66,7 @@ describe("the operators' console in a browser", () => {
     await page.getByText('Nobody is at work').waitFor();
   });
 
-  test('the queue moves before the eyes of whoever looks at it, and nothing else does', async () => {
+  test('the queue changes while it is looked at, and nothing else on the page moves', async () => {
     await go('Queue');
     await showsOnTile('Waiting', '0');
     const before = await tile('Waiting').boundingBox();

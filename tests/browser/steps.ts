@@ -17,6 +17,15 @@ export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click();
 }
 
+/** Resolves with the job's id. */
+export async function splitLink(page: Page, url: string): Promise<string> {
+  await goTo(page, 'Split');
+  await page.getByLabel('or paste a link to one').fill(url);
+  await page.getByRole('button', { name: 'Split', exact: true }).click();
+  await page.getByText('Waiting for its turn').waitFor();
+  return new URL(page.url()).pathname.split('/').pop() ?? '';
+}
+
 /** Bytes of script as they came, compressed; throws where a first visit loads more than it may. */
 export async function assertSmallScripts(page: Page): Promise<number> {
   const bytes = Number(

@@ -2,20 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
-import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
-import { openApi } from './open-api.ts';
+import { openAccountPage } from './open-api.ts';
 import { makeRecording } from './recording.ts';
-import { goTo, signUp } from './steps.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { goTo } from './steps.ts';
+import type { Visitor } from './visitor.ts';
 
 const SECONDS = 30;
 const recording = { name: 'lecture.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
 
 describe('uploading in a browser', () => {
   const stack = new AsyncDisposableStack();
-  let api: ScriptedInstallation;
   let visitor: Visitor;
   let page: Page;
   let finishUpload: () => Promise<void>;
@@ -23,14 +20,10 @@ describe('uploading in a browser', () => {
   let sent: string[] = [];
 
   before(async () => {
-    api = await openApi(stack);
-    const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
-    visitor = stack.use(await openVisitor(browser, api.url));
-    page = visitor.page;
+    ({ visitor, page } = await openAccountPage(stack, 'ivo@example.com'));
     page.on('request', (request) => {
       if (request.method() === 'PUT' || request.url().endsWith('/jobs.create')) sent.push(request.url());
     });
-    await signUp(page, 'ivo@example.com');
   });
   after(() => stack.disposeAsync());
 

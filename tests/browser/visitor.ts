@@ -27,7 +27,7 @@ export async function openVisitor(browser: Browser, baseUrl: string): Promise<Vi
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // A refusal that a test provokes is told on the console, too.
+    // The console shows a refusal that a test provokes, too.
     const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
   });

@@ -1,24 +1,16 @@
 /** What the programs of the guide talk to besides the product: each on a port of its own, for as long as it is in use. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '../harness/servers/listen.ts';
 
 type Handle = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
-async function listen(handle: Handle) {
-  const server = createServer((request, response) => {
+function serve(handle: Handle) {
+  return listen((request, response) => {
     buffer(request)
       .then((body) => handle(request, response, body))
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }
 
 export interface Notification {
@@ -29,7 +21,7 @@ export interface Notification {
 /** A receiver that believes everything, and keeps it. */
 export async function startRecorder() {
   const received: Notification[] = [];
-  const server = await listen(({ headers }, response, body) => {
+  const server = await serve(({ headers }, response, body) => {
     received.push({ headers, body });
     response.writeHead(204).end();
   });
@@ -39,7 +31,7 @@ export async function startRecorder() {
 /** A speech-to-text service: whatever it is sent, the file's name is said in it twice. */
 export async function startTranscriber(key: string) {
   const sizes: number[] = [];
-  const server = await listen(async (request, response, body) => {
+  const server = await serve(async (request, response, body) => {
     const isKnown = request.headers.authorization === `Bearer ${key}`;
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
     const form = await new Response(new Uint8Array(body), { headers }).formData();
@@ -61,7 +53,7 @@ export async function startTranscriber(key: string) {
  */
 export async function startStumblingProxy(baseUrl: string) {
   const statuses: number[] = [];
-  const server = await listen(async (request, response, body) => {
+  const server = await serve(async (request, response, body) => {
     const tries = statuses.length + 1;
     if (tries === 2) {
       statuses.push(503);

@@ -1,6 +1,5 @@
 /** The guide's code, run as somebody does who copies it: commands in a shell, programs from a file. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -9,7 +8,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { CodeBlock } from '../../gateway/console/src/guide/code-blocks.ts';
-import { runCommand } from '../harness/product/run-command.ts';
+import { runCommand, startCommand } from '../harness/installation/as-a-user/command.ts';
 import { readTourSteps, type TourStep, tourScript } from '../harness/readme-tour.ts';
 
 /** All blocks in one shell, in order; what each of them wrote. */
@@ -36,37 +35,27 @@ export async function runProgram(block: CodeBlock, cwd: string, env: Env): Promi
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   /** Lines that it has written. */
-  readonly told: () => readonly string[];
+  readonly lines: () => readonly string[];
 }
 
 /** Starts a program that listens on PORT. */
 export async function startReceiver(block: CodeBlock, cwd: string, env: Env): Promise<Receiver> {
   const [file, ...args] = await build(block, cwd);
   const port = await freePort();
-  const child = spawn(file, args, {
+  const { child, output, exited } = startCommand([file, ...args], {
     cwd,
-    env: { ...process.env, ...env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+    env: { ...env, PORT: String(port) },
   });
   await until(() => {
-    assert.equal(child.exitCode, null, stderr);
+    assert.equal(child.exitCode, null, output().stderr);
     return isListening(port);
   }, `${block.fileName} listens`);
   return {
     url: `http://127.0.0.1:${port}/`,
-    told: () => stdout.trimEnd().split('\n'),
+    lines: () => output().stdout.trimEnd().split('\n'),
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     },
   };
 }
@@ -88,7 +77,7 @@ async function build(block: CodeBlock, cwd: string): Promise<readonly [string, .
       return [program];
     }
     default:
-      throw new Error(`nobody knows how to run ${fileName} in ${language}`);
+      throw new Error(`no test runs ${fileName} in ${language}`);
   }
 }
 

@@ -7,15 +7,15 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { PLANS } from '@audiosplit/billing/plans/plans';
 import type { Env } from '@audiosplit/chassis/process/env';
+import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import { until } from '@audiosplit/chassis/testing/until';
-import { signatureHeaders } from '@audiosplit/webhooks/delivery/signature';
+import { createAudiosplit } from '@audiosplit/client';
 import { findExecutable } from '../../deploy/provision/executable.ts';
 import { type CodeBlock, codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
 import { GUIDE_SOURCES } from '../../gateway/console/src/guide/contents.ts';
+import { runCommand } from '../harness/installation/as-a-user/command.ts';
 import { type ObservedRun, startObservedRun } from '../harness/installation/observed-run.ts';
-import { runCommand } from '../harness/product/run-command.ts';
 import { extractTour } from '../harness/readme-tour.ts';
 import { startRecorder, startStumblingProxy, startTranscriber } from './guide-doubles.fixture.ts';
 import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
@@ -142,7 +142,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
     const job = await run.split({ ...source, webhookUrl: receiver.url });
     const expected = [`split.processing ${job.id}`, `split.completed ${job.id}`];
-    await until(() => expected.every((line) => receiver.told().includes(line)), 'it is told of the job');
+    await until(() => expected.every((line) => receiver.lines().includes(line)), 'it is notified of the job');
     const delivered = async () => {
       const { body } = await run.call('GET /api/v1/webhooks/deliveries?limit=2', run.withToken);
       return body.data.every(({ status }: { status: string }) => status === 'delivered');
@@ -180,8 +180,13 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
     const body = genuine.body.toString();
     const signedAt = (ageSeconds: number, secrets: readonly string[]) => {
-      const at = new Date(Date.now() - ageSeconds * 1000);
-      return signatureHeaders({ id: 'msg_1', at, body }, secrets.map(keyOf));
+      const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
+      const sign = (key: Uint8Array) => hmacSha256(key, `msg_1.${timestamp}.${body}`).toString('base64');
+      return {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': secrets.map((each) => `v1,${sign(keyOf(each))}`).join(' '),
+      };
     };
     assert.equal(await post(signedAt(TOLERANCE_SECONDS - 30, [secret]), body), 204, 'late, but in time');
     assert.equal(await post(signedAt(TOLERANCE_SECONDS + 1, [secret]), body), 401, 'old');
@@ -298,10 +303,10 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       const { env } = await readerOf(file, 'sh');
       const steps = await runInShell(commands, folder, env);
       steps.forEach((step, position) => {
-        const told = `${commands[position]?.text}\n${JSON.stringify(step, null, 2)}`;
-        assert.equal(step.status, 0, told);
-        assert.equal(step.stderr, '', told);
-        assert.match(step.stdout, expected[position] ?? /$^/, told);
+        const message = `${commands[position]?.text}\n${JSON.stringify(step, null, 2)}`;
+        assert.equal(step.status, 0, message);
+        assert.equal(step.stderr, '', message);
+        assert.match(step.stdout, expected[position] ?? /$^/, message);
       });
     });
 
@@ -355,20 +360,22 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     assert.notEqual(code, 0);
   });
 
-  test('the plans are as they are billed', () => {
+  test('the plans are as they are billed', async () => {
     const limits = pages.find(({ file }) => file === 'guide/limits.md')?.markdown ?? '';
     const MEBIBYTE = 1024 ** 2;
-    for (const plan of PLANS) {
-      const mebibytes = plan.maxFileSizeBytes / MEBIBYTE;
+    const { data: plans } = await createAudiosplit({ baseUrl: run.baseUrl }).listPlans();
+    assert.equal(plans.length, 4);
+    for (const plan of plans) {
+      const mebibytes = plan.maxFileSize / MEBIBYTE;
       const overage = plan.overageMillicentsPerMinute;
       const cells = [
         plan.name,
         plan.requestsPerMinute.toLocaleString('en'),
         plan.concurrentJobs,
         plan.monthlyMinutes.toLocaleString('en'),
-        overage === undefined ? '–' : `$${overage / 100_000}`,
+        overage === null ? '–' : `$${overage / 100_000}`,
         mebibytes < 1024 ? `${mebibytes} MiB` : `${mebibytes / 1024} GiB`,
-        plan.pricePerMonthCents === 0 ? '–' : `$${plan.pricePerMonthCents / 100}`,
+        plan.pricePerMonth === 0 ? '–' : `$${plan.pricePerMonth / 100}`,
       ];
       assert.ok(limits.includes(`| ${cells.join(' | ')} |`), cells.join(' | '));
     }

@@ -1,4 +1,4 @@
-/** The operators' console before the services of a test, and a group of consumers that gives up what it is told. */
+/** The operators' console in front of the services of a test, and a consumer group whose handler fails until it is mended. */
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { createLogger } from '@audiosplit/chassis/process/log';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
@@ -69,14 +69,14 @@ export async function startOperatorsFixture({
     url: operators.url,
     openBrowser: () => openBrowser(operators.url, '/trpc'),
     audit: () => lines.filter(({ audit }) => audit === true),
-    /** Accounts of whose events the group was told. */
+    /** Keys of the events that the group has received. */
     given,
-    /** Those that it has handled, once it was mended. */
+    /** Those that it has handled. */
     handled,
     mendGroup() {
       isBroken = false;
     },
-    /** Until the group has given up what it was told of the account. */
+    /** Resolves once the group has failed on an event of the account. */
     letFail: (accountId: string) => until(() => given.includes(accountId), 'the group has failed'),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

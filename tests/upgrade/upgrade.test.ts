@@ -1,17 +1,16 @@
 /** Databases of earlier versions, brought up to date by this one's migrations and used through its API. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudiosplit } from '@audiosplit/client';
-import { SCHEMAS } from '../../deploy/embedded/schemas.ts';
 import { connectOperator, countRows } from '../../deploy/operations/database-client.ts';
 import { createRoles } from '../../deploy/operations/restore.ts';
+import { migrateAll } from '../harness/installation/migrate-all.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { readRecording, recordedNames } from './recorded-database.ts';
 
 const adminUrl = process.env.TEST_DATABASE_URL;
@@ -25,8 +24,8 @@ assert.ok(names.length > 0, 'there is a version to be upgraded from');
 for (const name of names) {
   test(`from ${name}: everything is there, and goes on`, async (t) => {
     const { recorded, sql } = await readRecording(name);
-    const dataDir = await mkdtemp(join(tmpdir(), 'audiosplit-upgrade-'));
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    await using folder = await temporaryFolder();
+    const dataDir = folder.path;
     await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(recorded.secrets), { mode: 0o600 });
 
     const database = `upgrade_${randomBytes(6).toString('hex')}`;
@@ -45,7 +44,7 @@ for (const name of names) {
     }
     await using observer = await connectOperator(url.href);
     const before = await countRows(observer, recorded.schemas);
-    for (const schema of SCHEMAS) await migrate({ url: url.href, ...schema });
+    await migrateAll(url.href);
     const after = await countRows(observer, recorded.schemas);
     for (const [table, rows] of Object.entries(before)) {
       if (!MIGRATION_TABLE.test(table)) assert.equal(after[table], rows, `the rows of ${table}`);

@@ -13,13 +13,16 @@ export function descriptionCheckOf(baseUrl: string): Promise<DescriptionCheck> {
   return check;
 }
 
-/** For a client. */
-export function checkedFetch(baseUrl: string): typeof fetch {
-  return async (url, init) => {
+/** For a client; adds the headers to each of its requests. */
+export function checkedFetch(baseUrl: string, headers: Readonly<Record<string, string>> = {}): typeof fetch {
+  return async (url, given) => {
+    const own = new Headers(given?.headers);
+    for (const [name, value] of Object.entries(headers)) own.set(name, value);
+    const init = { ...given, headers: own };
     // Before the request: afterwards there may be nothing left to read the description from.
     const check = await descriptionCheckOf(baseUrl);
     const response = await fetch(url, init);
-    await check(init?.method ?? '', new URL(String(url)), response);
+    await check(init.method ?? '', new URL(String(url)), response);
     return response;
   };
 }

@@ -4,7 +4,7 @@ import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService, type SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing/v1/billing';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { Account } from './open-account.ts';
+import { type Account, type AccountOptions, openAccount } from './open-account.ts';
 import { send } from './raw.ts';
 
 export type Limits = Omit<MessageInitShape<typeof SetAccountOverridesRequestSchema>, 'accountId'>;
@@ -21,6 +21,30 @@ export async function setLimits(
 ): Promise<void> {
   const operator = createCaller({ service: 'operator', internalSecret, clock: systemClock });
   await operator.client(BillingService, billing).setAccountOverrides({ ...limits, accountId });
+}
+
+export type OpenAccount = (options?: AccountOptions & { readonly limits?: Limits }) => Promise<Account>;
+
+export interface AccountOpenerOptions {
+  /** Of each account that it opens. */
+  readonly defaults?: AccountOptions;
+  readonly billing: () => RpcAddress;
+  readonly internalSecret: string;
+  /** Where a limit of requests has to hold before the account is returned. */
+  readonly gatewayUrls: () => readonly string[];
+}
+
+export function accountOpener(baseUrl: () => string, options: AccountOpenerOptions): OpenAccount {
+  const { defaults = {}, billing, internalSecret, gatewayUrls } = options;
+  return async ({ limits, ...accountOptions } = {}) => {
+    const account = await openAccount(baseUrl(), { ...defaults, ...accountOptions });
+    if (limits === undefined) return account;
+    await setLimits({ billing: billing(), internalSecret }, account.id, limits);
+    const { requestsPerMinute } = limits;
+    if (requestsPerMinute !== undefined)
+      for (const url of gatewayUrls()) await untilLimitHolds(url, account, requestsPerMinute);
+    return account;
+  };
 }
 
 /** Resolves once every gateway behind the address applies the limit: each remembers the former one for a while. */

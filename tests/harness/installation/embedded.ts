@@ -1,7 +1,4 @@
 /** Kind `embedded`: the product in this process, as `npm start` has it, with a real splitter and the system's clock. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { type Logger, silentLogger } from '@audiosplit/chassis/process/log';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
@@ -12,9 +9,9 @@ import {
   type InstallationSecrets,
   readOrMakeSecrets,
 } from '../../../deploy/embedded/installation-secrets.ts';
-import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
-import { type Limits, setLimits, untilLimitHolds } from '../accounts/limits.ts';
-import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
+import { accountOpener, type OpenAccount } from '../accounts/limits.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { startOwnPostgres } from './own-postgres.ts';
 
 export interface EmbeddedOptions {
   readonly kind: 'embedded';
@@ -31,18 +28,16 @@ export interface EmbeddedInstallation extends AsyncDisposable {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly secrets: InstallationSecrets;
-  openAccount(options?: AccountOptions & { readonly limits?: Limits }): Promise<Account>;
+  readonly openAccount: OpenAccount;
   /** All metrics, in the format of Prometheus. */
   scrape(): Promise<string>;
 }
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedInstallation> {
   await using starting = new AsyncDisposableStack();
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'audiosplit-embedded-')));
-  if (options.dataDir === undefined)
-    starting.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  const dataDir = options.dataDir ?? starting.use(await temporaryFolder()).path;
   const openDatabase = () =>
-    options.postgres === 'own' ? startOwnPostgres(dataDir) : createTestDatabase([]);
+    options.postgres === 'own' ? startOwnPostgres({ durable: true }) : createTestDatabase([]);
   const databaseUrl = options.env?.DATABASE_URL ?? starting.use(await openDatabase()).url;
   const env: Env = {
     HOST: '127.0.0.1',
@@ -62,17 +57,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
     baseUrl: system.baseUrl,
     databaseUrl,
     secrets,
-    async openAccount({ limits, ...accountOptions } = {}) {
-      const account = await openAccount(system.baseUrl, accountOptions);
-      const { internalSecret } = secrets;
-      if (limits !== undefined) {
-        await setLimits({ billing: system.addressOf('billing'), internalSecret }, account.id, limits);
-        const { requestsPerMinute } = limits;
-        if (requestsPerMinute !== undefined)
-          await untilLimitHolds(system.baseUrl, account, requestsPerMinute);
-      }
-      return account;
-    },
+    openAccount: accountOpener(() => system.baseUrl, {
+      billing: () => system.addressOf('billing'),
+      internalSecret: secrets.internalSecret,
+      gatewayUrls: () => [system.baseUrl],
+    }),
     async scrape() {
       const response = await fetch(`http://127.0.0.1:${system.metricsPort}/metrics`);
       if (response.status !== 200) throw new Error(`metrics were answered with ${response.status}`);
@@ -80,8 +69,4 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-function startOwnPostgres(dataDir: string) {
-  return startEmbeddedPostgres({ directory: join(dataDir, 'postgres'), durable: true, maxConnections: 100 });
 }

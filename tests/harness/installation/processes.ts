@@ -19,8 +19,7 @@ import { servicePort } from '../../../deploy/processes/process/service-port.ts';
 import type { CodeForm } from '../../../deploy/processes/process-plan.ts';
 import { describeChange } from '../../../deploy/processes/status/terminal-status.ts';
 import type { Report } from '../../../deploy/provision/progress.ts';
-import { type Limits, setLimits, untilLimitHolds } from '../accounts/limits.ts';
-import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
+import { accountOpener, type OpenAccount } from '../accounts/limits.ts';
 import { type EngineControls, engineControls } from './engine-controls.ts';
 import { type ProcessControls, processControls } from './process-controls.ts';
 import { ownEnvironment, type SystemEngines, sharedEngines, systemEnvironment } from './shared-engines.ts';
@@ -65,7 +64,7 @@ export interface ProcessesInstallation
   /** The URL with which each service logs in to the database. */
   logins(): Promise<Readonly<Record<string, string>>>;
   /** Limits hold at every gateway once it resolves. */
-  openAccount(options?: AccountOptions & { readonly limits?: Limits }): Promise<Account>;
+  readonly openAccount: OpenAccount;
 }
 
 export async function startProcesses(options: ProcessesOptions): Promise<ProcessesInstallation> {
@@ -134,17 +133,11 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     stop: installation.stop,
     // Given once more, they are the same.
     logins: () => giveLogins(installation.env.DATABASE_URL, installation.env.INTERNAL_SECRET),
-    async openAccount({ limits, ...accountOptions } = {}) {
-      const account = await openAccount(installation.baseUrl, accountOptions);
-      if (limits === undefined) return account;
-      const billing = remoteAddress(installation.rpcUrls.billing ?? '');
-      const internalSecret = installation.env.INTERNAL_SECRET;
-      await setLimits({ billing, internalSecret }, account.id, limits);
-      const { requestsPerMinute } = limits;
-      if (requestsPerMinute !== undefined)
-        for (const url of installation.gatewayUrls) await untilLimitHolds(url, account, requestsPerMinute);
-      return account;
-    },
+    openAccount: accountOpener(() => installation.baseUrl, {
+      billing: () => remoteAddress(installation.rpcUrls.billing ?? ''),
+      internalSecret: installation.env.INTERNAL_SECRET,
+      gatewayUrls: () => installation.gatewayUrls,
+    }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

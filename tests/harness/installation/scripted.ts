@@ -5,14 +5,13 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
-import type { ConsolePages } from '@audiosplit/gateway/console/pages';
+import { type ConsolePages, readConsolePages } from '@audiosplit/gateway/console/pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import type { RateLimiter } from '@audiosplit/gateway/rate-limit/rate-limiter';
 import { startGateway } from '@audiosplit/gateway/service';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { checkedFetch, descriptionCheckOf } from '../accounts/checked-fetch.ts';
-import { type Limits, setLimits } from '../accounts/limits.ts';
-import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
+import { accountOpener } from '../accounts/limits.ts';
 import { type Answer, raw } from '../accounts/raw.ts';
 import { type ScriptedServicesOptions, startScriptedServices } from './scripted-services.ts';
 
@@ -30,8 +29,8 @@ export interface GatewayOptions {
   /** By default every caller has room for all that a test sends. */
   readonly limiter?: RateLimiter;
   readonly jwt?: GatewayConfig['jwt'];
-  /** What browsers get at `/`. */
-  readonly pages?: ConsolePages | undefined;
+  /** What browsers get at `/`; by default nothing. */
+  readonly pages?: ConsolePages | 'built' | undefined;
 }
 
 export interface ScriptedOptions extends ScriptedServicesOptions, GatewayOptions {
@@ -51,7 +50,8 @@ export async function startScripted(options: ScriptedOptions) {
   const gateways = starting.use(new AsyncDisposableStack());
   /** Another gateway of the installation; ends with it. */
   async function addGateway(more: GatewayOptions = {}): Promise<{ readonly url: string }> {
-    const { limiter = options.isLimited ? counting : unlimited, jwt = OWN_JWT, pages } = more;
+    const { limiter = options.isLimited ? counting : unlimited, jwt = OWN_JWT } = more;
+    const pages = more.pages === 'built' ? await readConsolePages() : more.pages;
     const config = {
       host: '127.0.0.1',
       port: 0,
@@ -77,16 +77,12 @@ export async function startScripted(options: ScriptedOptions) {
     return answer;
   }
 
-  async function openAccountHere({
-    limits,
-    ...more
-  }: AccountOptions & { readonly limits?: Limits } = {}): Promise<Account> {
-    const account = await openAccount(url, { fetch: checkedFetch(url), ...more });
-    const { addressOf, internalSecret } = context;
-    if (limits !== undefined)
-      await setLimits({ billing: addressOf('billing'), internalSecret }, account.id, limits);
-    return account;
-  }
+  const openAccountHere = accountOpener(() => url, {
+    defaults: { fetch: checkedFetch(url) },
+    billing: () => context.addressOf('billing'),
+    internalSecret: context.internalSecret,
+    gatewayUrls: () => [],
+  });
 
   /** An account whose answers are looked at as they come. */
   async function register() {

@@ -1,20 +1,22 @@
 /** Every running product of the test suites starts here. */
+import type { StartedProduct, UserOptions } from './as-a-user/product.ts';
+import { startAsUser } from './as-a-user/start-as-user.ts';
 import { type EmbeddedInstallation, type EmbeddedOptions, startEmbedded } from './embedded.ts';
 import { type ProcessesInstallation, type ProcessesOptions, startProcesses } from './processes.ts';
-
 import { type ScriptedInstallation, type ScriptedOptions, startScripted } from './scripted.ts';
 
 export interface Installations {
   readonly embedded: { readonly options: EmbeddedOptions; readonly installation: EmbeddedInstallation };
   readonly scripted: { readonly options: ScriptedOptions; readonly installation: ScriptedInstallation };
   readonly processes: { readonly options: ProcessesOptions; readonly installation: ProcessesInstallation };
+  readonly 'as-a-user': { readonly options: UserOptions; readonly installation: StartedProduct };
 }
 
 export type Kind = keyof Installations;
 
 const STARTS: {
   readonly [K in Kind]: (options: Installations[K]['options']) => Promise<Installations[K]['installation']>;
-} = { embedded: startEmbedded, scripted: startScripted, processes: startProcesses };
+} = { embedded: startEmbedded, scripted: startScripted, processes: startProcesses, 'as-a-user': startAsUser };
 
 export function startInstallation<K extends Kind>(
   options: Installations[K]['options'] & { readonly kind: K },

@@ -1,6 +1,6 @@
 /**
- * A steady stream of jobs through the public API, as a patient caller sends it: by the product's own client, which
- * repeats what broke under the same Idempotency-Key, so that a job is asked for until its acceptance is heard.
+ * A steady stream of jobs through the public API, sent by the product's own client. It repeats a failed request under the
+ * same Idempotency-Key, until the job is accepted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AudiosplitError } from '@audiosplit/client';
@@ -14,7 +14,7 @@ export interface LoadedJob {
   readonly account: LoadAccount;
   readonly recipe: Recipe;
   readonly postedAt: Date;
-  /** Set once its acceptance was heard. */
+  /** Set once its acceptance was received. */
   accepted?: { readonly id: string; readonly at: Date };
   /** The API said that it will never do this. */
   refusal?: string;

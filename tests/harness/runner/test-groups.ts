@@ -50,14 +50,19 @@ export async function groupTestFiles(files: readonly string[], folder: string): 
       // The runner starts files in the order of their names. The timed group has no rank, and is the first.
       const rank = String(FOLDERS.indexOf(String(name)) + 1).padStart(2, '0');
       const path = join(folder, `${rank}-${String(name).replaceAll('/', '-')}.test.mjs`);
-      const imports = members.map(
-        (member) => `await import(${JSON.stringify(pathToFileURL(resolve(repositoryRoot, member)).href)});\n`,
-      );
-      await writeFile(path, imports.join(''));
+      await writeTestGroup(path, members);
       return path;
     }),
   );
   return [...grouped, ...single];
+}
+
+/** Makes one test file of several: their tests run in one process, one file after the other. */
+export async function writeTestGroup(path: string, members: readonly string[]): Promise<void> {
+  const imports = members.map(
+    (member) => `await import(${JSON.stringify(pathToFileURL(resolve(repositoryRoot, member)).href)});\n`,
+  );
+  await writeFile(path, imports.join(''));
 }
 
 function groupOf(file: string): string | undefined {

@@ -10,14 +10,20 @@ export function silence(seconds: number): Buffer {
 
 /** Rises, so that no two segments are alike. */
 export function risingTone(seconds: number): Buffer {
-  const sampleCount = seconds * RATE_HZ;
-  const tone = wav(sampleCount);
   let phase = 0;
-  for (let n = 0; n < sampleCount; n += 1) {
-    phase += (2 * Math.PI * (200 + n / RATE_HZ)) / RATE_HZ;
-    tone.writeInt16LE(Math.round(8_000 * Math.sin(phase)), HEADER_BYTES + n * BYTES_PER_SAMPLE);
-  }
-  return tone;
+  return tone(seconds, (atSeconds) => {
+    phase += (2 * Math.PI * (200 + atSeconds)) / RATE_HZ;
+    return 8_000 * Math.sin(phase);
+  });
+}
+
+/** Each sample is what `sampleAt` returns, from -32,768 to 32,767; called in order of time. */
+export function tone(seconds: number, sampleAt: (atSeconds: number) => number): Buffer {
+  const sampleCount = seconds * RATE_HZ;
+  const bytes = wav(sampleCount);
+  for (let n = 0; n < sampleCount; n += 1)
+    bytes.writeInt16LE(Math.round(sampleAt(n / RATE_HZ)), HEADER_BYTES + n * BYTES_PER_SAMPLE);
+  return bytes;
 }
 
 /** RIFF with one fmt chunk of plain PCM. */

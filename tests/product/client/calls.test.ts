@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
@@ -22,6 +19,7 @@ import {
   type FaultyFetch,
   unreachable,
 } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
+import { listen } from '../../harness/servers/listen.ts';
 
 const WISH = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 30 } as const;
 
@@ -30,18 +28,6 @@ type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
-
-async function listen(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
-}
 
 describe('calls', () => {
   let gateway: TestGateway;

@@ -6,18 +6,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Docker, openDocker } from '../../../deploy/containers/docker.ts';
-import { SERVING_IMAGES } from '../../../deploy/containers/product-images.ts';
-import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
-import { startSamplesServer } from '../../../deploy/processes/samples-server.ts';
-import { freePort } from '../../../deploy/provision/free-port.ts';
-import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
-import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
-import { ProvisionError } from '../../../deploy/provision/provision-error.ts';
+import { type Docker, openDocker } from '../../../../deploy/containers/docker.ts';
+import { SERVING_IMAGES } from '../../../../deploy/containers/product-images.ts';
+import { SAMPLES_PATH } from '../../../../deploy/embedded/samples.ts';
+import { startSamplesServer } from '../../../../deploy/processes/samples-server.ts';
+import { freePort } from '../../../../deploy/provision/free-port.ts';
+import { Interrupted, onInterruption } from '../../../../deploy/provision/interruption.ts';
+import { reportedTask, reportTo } from '../../../../deploy/provision/progress.ts';
+import { ProvisionError } from '../../../../deploy/provision/provision-error.ts';
 import type { Container, ContainersUnderTest } from './containers-under-test.ts';
 import { newcomersEnvironment } from './environment.ts';
 
@@ -87,28 +84,26 @@ export async function openContainers(root: string): Promise<Containers> {
       throw error;
     });
 
-  const [splitter, auth, billing, account, redis] = ['splitter', 'auth', 'billing', 'account', 'redis'].map(
+  const [splitter, account, redis] = ['splitter', 'account', 'redis'].map(
     (service) => inspected.find((each) => serviceOf(each) === service) ?? missing(service),
   );
   const hostAddress = networkOf(splitter, 'outside').Gateway;
   const samples = starting.use(await startSamplesServer(hostAddress));
-  const accountFolder = await mkdtemp(join(tmpdir(), 'audiosplit-account-'));
-  starting.defer(() => rm(accountFolder, { recursive: true }));
   const containers = inspected.filter(isOfProduct).map(containerOf);
   const running = starting.move();
   return {
     underTest: {
-      baseUrl,
-      samplesUrl: `http://${hostAddress}:${samples.port}${SAMPLES_PATH}`,
-      hostAddress,
-      dataDir: account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
-      scratchDirs: containers
-        .filter(({ service }) => service === 'splitter')
-        .map(({ pid }) => `/proc/${pid}/root/scratch`),
-      rpcUrls: { auth: rpcUrl(auth), billing: rpcUrl(billing) },
-      internalSecret: await readInternalSecret(root),
+      product: {
+        baseUrl,
+        samplesUrl: `http://${hostAddress}:${samples.port}${SAMPLES_PATH}`,
+        hostAddress,
+        dataDir:
+          account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
+        scratchDirs: containers
+          .filter(({ service }) => service === 'splitter')
+          .map(({ pid }) => `/proc/${pid}/root/scratch`),
+      },
       redis: { host: networkOf(redis, 'inner').IPAddress, port: 6379 },
-      accountFolder,
       containers,
       docker: { command: docker.command, environment: docker.environment },
       network: `${PROJECT}_inner`,
@@ -185,21 +180,12 @@ function networkOf(inspected: Inspected | undefined, name: string) {
   return inspected?.NetworkSettings.Networks[`${PROJECT}_${name}`] ?? missing(`network ${name}`);
 }
 
-function rpcUrl(inspected: Inspected | undefined): string {
-  return `http://${networkOf(inspected, 'inner').IPAddress}:9090`;
-}
-
 function faultOfEnd(inspected: Inspected): readonly string[] {
   const { ExitCode, OOMKilled } = inspected.State;
   const { RestartCount } = inspected;
   if (ExitCode === 0 && !OOMKilled && RestartCount === 0) return [];
   const memory = OOMKilled ? ', out of memory' : '';
   return [`${serviceOf(inspected)} ended with ${ExitCode}${memory}, after ${RestartCount} restarts`];
-}
-
-async function readInternalSecret(root: string): Promise<string> {
-  const secrets = await readFile(join(root, 'deploy/containers/compose/.env'), 'utf8');
-  return /^INTERNAL_SECRET=(.+)$/m.exec(secrets)?.[1] ?? missing('INTERNAL_SECRET');
 }
 
 function missing(what: string): never {

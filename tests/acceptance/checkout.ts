@@ -10,38 +10,34 @@ import {
   readlinkSync,
   symlinkSync,
 } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../../deploy/launcher.mjs';
-import { newcomersEnvironment } from './environment.ts';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { newcomersEnvironment } from '../harness/installation/as-a-user/environment.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+
+const PACKAGES =
+  '{.,gateway,gateway/console,proto,services/*,clients/*,deploy,tests,load-tests}/node_modules';
 
 export interface Checkout extends AsyncDisposable {
   readonly root: string;
 }
 
 export async function makeCheckout({ install }: { readonly install: boolean }): Promise<Checkout> {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-checkout-'));
-  const root = join(folder, 'audiosplit');
+  const folder = await temporaryFolder();
+  const root = join(folder.path, 'audiosplit');
   execFileSync('git', ['clone', '--quiet', repositoryRoot, root], { stdio: 'inherit' });
   if (install) {
-    const env = newcomersEnvironment();
     execFileSync('npm', ['run', 'split', '--', '--help'], {
       cwd: root,
-      env,
+      env: newcomersEnvironment(),
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   } else {
-    for (const path of globSync(
-      '{.,gateway,gateway/console,proto,services/*,clients/*,deploy,tests,load-tests}/node_modules',
-      {
-        cwd: repositoryRoot,
-      },
-    )) {
+    for (const path of globSync(PACKAGES, { cwd: repositoryRoot })) {
       linkTree(join(repositoryRoot, path), join(root, path));
     }
   }
-  return { root, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { root, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 export function uncommittedChanges(): number {

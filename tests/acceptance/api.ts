@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@audiosplit/chassis/testing/until';
 import {
   type Audiosplit,
   AudiosplitError,
@@ -14,20 +15,19 @@ import {
   type Job,
   type QueuedJob,
   type ResponseInfo,
+  type Session,
   type SplitRequest,
 } from '@audiosplit/client';
-import { checkedFetch } from '../accounts/checked-fetch.ts';
-import { type Answer, type Credential, type RawInit, raw } from '../accounts/raw.ts';
-import type { Product } from './running-product.ts';
-
-export type { Job, Segment, SplitRequest } from '@audiosplit/client';
-
-export type { Answer, Credential } from '../accounts/raw.ts';
-
-export interface Page<T> {
-  readonly data: readonly T[];
-  readonly pagination: { page: number; limit: number; total: number; totalPages: number };
-}
+import { checkedFetch } from '../harness/accounts/checked-fetch.ts';
+import {
+  type Account,
+  type AccountOptions,
+  newEmail,
+  openAccount,
+  PASSWORD,
+} from '../harness/accounts/open-account.ts';
+import { type Answer, type Credential, type RawInit, raw } from '../harness/accounts/raw.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 
 export interface ErrorBody {
   readonly error: {
@@ -40,22 +40,30 @@ export interface ErrorBody {
 }
 
 /** The client as its users have it, but it repeats nothing: tests want the first answer. */
-export function connect({ baseUrl }: Pick<Product, 'baseUrl'>, credential: Credential = {}): Audiosplit {
-  return createAudiosplit({
-    baseUrl,
-    ...credential,
-    retries: { maxRetries: 0 },
-    fetch: checkedFetch(baseUrl),
-  });
+export function connect({ baseUrl, headers }: Product, credential: Credential = {}): Audiosplit {
+  const fetch = checkedFetch(baseUrl, headers);
+  return createAudiosplit({ baseUrl, ...credential, retries: { maxRetries: 0 }, fetch });
 }
 
-/** That a call of the client is refused so. */
+export function register(product: Product): Promise<Session> {
+  return connect(product).register({ email: newEmail(), password: PASSWORD, name: 'Ada' });
+}
+
+/** A Free account with a key; all scopes by default. */
+export function registerWithKey(
+  { baseUrl, headers }: Product,
+  options: Pick<AccountOptions, 'scopes' | 'plan'> = {},
+): Promise<Account> {
+  return openAccount(baseUrl, { name: 'Ada', fetch: checkedFetch(baseUrl, headers), ...options });
+}
+
+/** The call of the client has to fail with this status and code. */
 export async function assertRefuses(
-  asked: Promise<unknown>,
+  answered: Promise<unknown>,
   status: number,
   code: AudiosplitError['code'],
 ): Promise<AudiosplitError> {
-  const error = await asked.then(
+  const error = await answered.then(
     (answer) => assert.fail(`answered instead of ${code}: ${JSON.stringify(answer)}`),
     (thrown: unknown) => thrown,
   );
@@ -68,11 +76,11 @@ export async function assertRefuses(
 
 /** `target` is `METHOD /path`, below the product's address. A string is sent as it stands, the rest as JSON. */
 export function call<T = ErrorBody>(
-  { baseUrl }: Pick<Product, 'baseUrl'>,
+  { baseUrl, headers }: Product,
   target: `${string} /${string}`,
   init?: RawInit,
 ): Promise<Answer<T>> {
-  return raw<T>(baseUrl, target, init);
+  return raw<T>(baseUrl, target, { ...init, headers: { ...headers, ...init?.headers } });
 }
 
 export function assertStatus<T>(answer: Answer<T>, status: number): T {
@@ -80,7 +88,7 @@ export function assertStatus<T>(answer: Answer<T>, status: number): T {
   return answer.body;
 }
 
-/** The one envelope, and nothing beside it. */
+/** The body has to be the error envelope alone. */
 export function assertRefused(answer: Answer<ErrorBody>, status: number, code: string): ErrorBody['error'] {
   const { error, ...rest } = assertStatus(answer, status);
   assert.deepEqual(rest, {});
@@ -108,16 +116,12 @@ export function assertRateLimitHeaders({ headers }: Pick<ResponseInfo, 'headers'
 
 const keyOf = ({ apiKey }: Product): Credential => ({ apiKey });
 
-export function createJob(
-  product: Product,
-  request: SplitRequest,
-  credential: Credential = keyOf(product),
-): Promise<QueuedJob> {
-  return connect(product, credential).createSplit(request);
+export function createJob(product: Product, request: SplitRequest): Promise<QueuedJob> {
+  return connect(product, keyOf(product)).createSplit(request);
 }
 
-export function readJob(product: Product, id: string, credential: Credential = keyOf(product)): Promise<Job> {
-  return connect(product, credential).getSplit(id);
+export function readJob(product: Product, id: string): Promise<Job> {
+  return connect(product, keyOf(product)).getSplit(id);
 }
 
 /** Looks often, for states that pass quickly. */
@@ -127,21 +131,22 @@ export async function awaitStatus(
   statuses: readonly Job['status'][],
   timeoutMs = 60_000,
 ): Promise<Job> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const job = await readJob(product, id);
-    if (statuses.includes(job.status)) return job;
-    assert.ok(Date.now() < deadline, `after ${timeoutMs / 1000} s the job is ${JSON.stringify(job)}`);
+  let job = await readJob(product, id);
+  const isReached = async () => {
+    if (statuses.includes(job.status)) return true;
     await sleep(200);
-  }
+    job = await readJob(product, id);
+    return false;
+  };
+  await until(isReached, `${id} is ${statuses.join(' or ')}`, timeoutMs);
+  return job;
 }
 
-export async function completeJob(product: Product, id: string, timeoutMs = 60_000) {
+export async function completeJob(product: Product, id: string, timeoutMs = 60_000): Promise<CompletedJob> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const job: CompletedJob = await connect(product, keyOf(product)).waitForJob(id, { signal });
-  const { sourceDuration, sourceSize } = job;
-  assert.ok(sourceDuration !== undefined && sourceSize !== undefined);
-  return { ...job, sourceDuration, sourceSize };
+  const job = await connect(product, keyOf(product)).waitForJob(id, { signal });
+  assert.ok(job.sourceDuration !== undefined && job.sourceSize !== undefined);
+  return job;
 }
 
 /** Returns what to give a job as its sourceUrl. */
@@ -149,5 +154,9 @@ export async function uploadFile(product: Product, path: string): Promise<string
   const client = connect(product, keyOf(product));
   return client.uploadSource(await openAsBlob(path), { fileName: basename(path) });
 }
+
+/** A request that cuts the bundled audio by length. */
+export const sampleBy = (product: Product, segmentDuration: number) =>
+  ({ sourceUrl: sampleUrl(product), splitMode: 'duration', segmentDuration }) as const;
 
 export const sampleUrl = ({ samplesUrl }: Product) => `${samplesUrl}tour.mp3`;

@@ -1,28 +1,25 @@
-/** What a suite sees of a product that runs, whichever way it was started. */
+/** The product as its users start it. */
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { Command, Exit, Output } from './product-process.ts';
+import type { Command, Exit, Output } from './command.ts';
 
-export interface ProductOptions {
-  /** PORT is 0 unless it is set here. */
-  readonly env?: Env;
-  /** Kept when the product stops; by default a new one that goes with it. */
-  readonly dataDir?: string;
-  /** The launcher by default. */
-  readonly command?: Command;
-}
-
-export interface Product extends AsyncDisposable {
+/** What a caller has to know of it. */
+export interface Product {
   readonly baseUrl: string;
   /** Where its splitters find the bundled audio; ends in a slash. */
   readonly samplesUrl: string;
   /** This machine, as the product reaches it. */
   readonly hostAddress: string;
-  /** Of the development account; unused so far. */
+  /** Of an account with room for a suite. */
   readonly apiKey: string;
   /** Its mails are in `mail`. */
   readonly dataDir: string;
   /** The splitters' own; what belongs to a job has its id in its path. */
   readonly scratchDirs: readonly string[];
+  /** Of every request to it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface StartedProduct extends Product, AsyncDisposable {
   readonly output: () => Output;
   /** Of what was started, but for those parts that have one of their own. */
   readonly processGroup: number;
@@ -34,4 +31,14 @@ export interface Product extends AsyncDisposable {
   killHard(): Promise<void>;
   /** Settled once all processes that share its outputs have ended. */
   readonly exited: Promise<Exit>;
+}
+
+export interface UserOptions {
+  readonly kind: 'as-a-user';
+  /** PORT is 0 unless it is set here. */
+  readonly env?: Env;
+  /** Kept when the product stops; by default a new one that goes with it. */
+  readonly dataDir?: string;
+  /** The launcher by default. */
+  readonly command?: Command;
 }
