@@ -2,6 +2,8 @@
  * One example for every body in the API description: requests by operation, everything else by component. A test
  * requires them all, and the linter checks each against its schema.
  */
+import { CUT_EXAMPLE } from './split-modes.ts';
+
 const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';
 const EXPORT = 'exp_01jq8z5c7mexample0000000000';
@@ -18,9 +20,8 @@ const LINK = 'https://audio.example.org/downloads';
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
 
-const mode = { splitMode: 'duration', segmentDuration: 600 };
 const requestFields = {
-  ...mode,
+  ...CUT_EXAMPLE,
   outputFormat: 'mp3',
   webhookUrl: 'https://example.org/hooks/audio',
   metadata: { episode: 7 },
@@ -28,7 +29,7 @@ const requestFields = {
 const jobRow = {
   id: JOB,
   status: 'completed',
-  ...mode,
+  ...CUT_EXAMPLE,
   outputFormat: 'mp3',
   sourceFileName: 'episode-7.mp3',
   segmentCount: 6,
@@ -134,11 +135,11 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   ApiKey: keyRead,
   ApiKeyList: listOf(keyRead),
   QueuedJob: { id: JOB, status: 'queued', ...requestFields, createdAt: CREATED },
-  ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...mode, createdAt: CREATED },
+  ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...CUT_EXAMPLE, createdAt: CREATED },
   CompletedJob: {
     id: JOB,
     status: 'completed',
-    ...mode,
+    ...CUT_EXAMPLE,
     outputFormat: 'mp3',
     sourceFileName: 'episode-7.mp3',
     sourceDuration: 600,
