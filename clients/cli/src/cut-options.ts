@@ -3,10 +3,7 @@ import { SPLIT_BOUNDS, type SplitRequest } from '@audiosplit/client';
 import { parseDurationSeconds, parseSizeBytes } from './quantities.ts';
 import { UsageError } from './usage.ts';
 
-export type Cut = CutOf<SplitRequest>;
-type CutOf<Request> = Request extends unknown
-  ? Omit<Request, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>
-  : never;
+export type Cut = Omit<SplitRequest, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>;
 
 interface CutOption {
   /** Of the option, in the help. */

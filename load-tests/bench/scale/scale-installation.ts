@@ -22,7 +22,8 @@ import { readJobsConfig } from '@audiosplit/jobs/config';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { startJobs } from '@audiosplit/jobs/service';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { JobStatus, JobsService, type OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobStatus, JobsService, type OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
@@ -136,8 +137,7 @@ export async function startScaleInstallation(
       for (const splitter of started) splitters.use(splitter);
       const request = {
         sourceUrl,
-        mode: SplitMode.DURATION,
-        segmentDurationSeconds: segmentSeconds,
+        cut: fromCutFields({ splitMode: 'duration', segmentDuration: segmentSeconds }),
         outputFormat,
       };
       const { job } = await jobs.createJob({ request }, asCaller());
