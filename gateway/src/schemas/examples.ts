@@ -2,7 +2,9 @@
  * One example for every body in the API description: requests by operation, everything else by component. A test
  * requires them all, and the linter checks each against its schema.
  */
+import type { TSchema } from 'typebox';
 import { CUT_EXAMPLE } from './split-modes.ts';
+import { Segment } from './splits.ts';
 
 const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';
@@ -16,6 +18,13 @@ const PERIOD = {
 const CREATED = '2027-03-14T09:30:00.000Z';
 const FINISHED = '2027-03-14T09:31:12.000Z';
 const LINK = 'https://audio.example.org/downloads';
+
+/** Made of the examples of the fields. */
+function exampleOf({ properties }: { readonly properties: Readonly<Record<string, TSchema>> }) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, Object(field).examples?.[0]]),
+  );
+}
 
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
@@ -39,14 +48,7 @@ const jobRow = {
 const { sourceFileName: _, ...rowBefore } = jobRow;
 const unfinishedRow = { ...rowBefore, segmentCount: null, completedAt: null };
 const jobError = { code: 'SOURCE_UNREACHABLE', message: 'The source answered with status 404.' };
-const segment = {
-  index: 0,
-  downloadUrl: `${LINK}/jobs/${JOB}/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl`,
-  startTime: 0,
-  duration: 600,
-  size: 9_600_000,
-  expiresAt: '2027-03-15T09:31:12.000Z',
-};
+const segment = exampleOf(Segment);
 
 const key = {
   id: KEY,

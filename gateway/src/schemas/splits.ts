@@ -116,12 +116,23 @@ export type ProcessingJob = Static<typeof ProcessingJob>;
 
 export const Segment = Type.Object(
   {
-    index: Type.Integer({ description: 'Position, counted from 0.' }),
-    downloadUrl: Type.String({ description: 'Signed link to the file; takes Range requests and HEAD.' }),
-    startTime: Type.Number({ description: 'Where it begins in the source, in seconds to the millisecond.' }),
-    duration: Type.Integer({ description: 'Seconds, rounded; at least 1.' }),
-    size: Type.Integer({ description: 'Bytes.' }),
-    expiresAt: timestamp('When the link ends; reading the job gives a fresh one.'),
+    index: Type.Integer({ description: 'Position, counted from 0.', examples: [0] }),
+    downloadUrl: Type.String({
+      description: 'Signed link to the file; takes Range requests and HEAD.',
+      examples: [
+        'https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl',
+      ],
+    }),
+    startTime: Type.Number({
+      description: 'Where it begins in the source, in seconds to the millisecond.',
+      examples: [0],
+    }),
+    duration: Type.Integer({ description: 'Seconds, rounded; at least 1.', examples: [600] }),
+    size: Type.Integer({ description: 'Bytes.', examples: [9_600_000] }),
+    expiresAt: timestamp(
+      'When the link ends; reading the job gives a fresh one.',
+      '2027-03-15T09:31:12.000Z',
+    ),
   },
   { $id: 'Segment' },
 );
