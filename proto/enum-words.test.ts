@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JobStatusSchema, OutputFormatSchema, SplitModeSchema } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobStatusSchema, OutputFormatSchema } from '@audiosplit/proto/jobs/v1/jobs';
 import type { DescEnum } from '@bufbuild/protobuf';
-import { jobStatuses, outputFormats, splitModes } from './enum-words.ts';
-import { JOB_STATUSES, OUTPUT_FORMATS, SPLIT_MODES } from './vocabulary.ts';
+import { jobStatuses, outputFormats } from './enum-words.ts';
+import { JOB_STATUSES, OUTPUT_FORMATS } from './vocabulary.ts';
 
 interface Pairs {
   toEnum(word: never): number;
@@ -12,7 +12,6 @@ interface Pairs {
 
 const VOCABULARY: readonly (readonly [DescEnum, readonly string[], Pairs])[] = [
   [OutputFormatSchema, OUTPUT_FORMATS, outputFormats],
-  [SplitModeSchema, SPLIT_MODES, splitModes],
   [JobStatusSchema, JOB_STATUSES, jobStatuses],
 ];
 

@@ -1,5 +1,5 @@
 /** The words of vocabulary.ts, each with its value of the enum. */
-import { JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import * as words from './vocabulary.ts';
 
 interface EnumWords<W extends string, E extends number> {
@@ -12,7 +12,6 @@ export const outputFormats: EnumWords<words.OutputFormat, OutputFormat> = pair(
   words.OUTPUT_FORMATS,
   OutputFormat,
 );
-export const splitModes: EnumWords<words.SplitMode, SplitMode> = pair(words.SPLIT_MODES, SplitMode);
 export const jobStatuses: EnumWords<words.JobStatus, JobStatus> = pair(words.JOB_STATUSES, JobStatus);
 
 /** `fileSize` → `FILE_SIZE`. */

@@ -1,12 +1,9 @@
 /**
  * The words of the public enums: as in REST, in stored rows, in metrics and in the console. Each word is a value of its
- * enum in camelCase (`fileSize` is FILE_SIZE), which enum-words.ts pairs. This file imports nothing, so that pages may.
+ * enum in camelCase (`mp3` is MP3), which enum-words.ts pairs. This file imports nothing, so that pages may.
  */
 export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-export const SPLIT_MODES = ['duration', 'fileSize'] as const;
-export type SplitMode = (typeof SPLIT_MODES)[number];
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];

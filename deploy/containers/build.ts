@@ -7,11 +7,11 @@
  *   --tag TAG         the tag to push; default: the chart's
  */
 import { parseArgs } from 'node:util';
+import { chartVersion } from '../provision/chart-version.ts';
 import { explainFailure } from '../provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
 import { reportedTask, reportTo } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
-import { chartVersion } from '../provision/chart-version.ts';
 import { openDocker } from './docker.ts';
 import { imageSizes, sizeTable } from './image-sizes.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from './product-images.ts';

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chartVersion } from '../provision/chart-version.ts';
 import { type Docker, openDocker } from '../containers/docker.ts';
 import { ensureEngineImages } from '../containers/engine-images.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from '../containers/product-images.ts';
+import { chartVersion } from '../provision/chart-version.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
 import { type Machine, runIn } from './machine/machine.ts';

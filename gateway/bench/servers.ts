@@ -9,13 +9,8 @@ import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, startRpcServer } from '@audiosplit/chassis/rpc/server';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
-import {
-  type JobSchema,
-  JobStatus,
-  JobsService,
-  OutputFormat,
-  SplitMode,
-} from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { type JobSchema, JobStatus, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import fastify from 'fastify';
@@ -180,8 +175,7 @@ function jobOf(id: string): MessageInitShape<typeof JobSchema> {
     status: JobStatus.QUEUED,
     request: {
       sourceUrl: 'https://example.com/recordings/2027/episode-0012.mp3',
-      mode: SplitMode.DURATION,
-      segmentDurationSeconds: 300,
+      cut: fromCutFields({ splitMode: 'duration', segmentDuration: 300 }),
       outputFormat: OutputFormat.MP3,
     },
     webhookUrl: 'https://example.com/hooks/audiosplit',

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
-import { type Job, JobStatus, JobsService, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { type Job, JobStatus, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
@@ -102,8 +103,7 @@ export async function buildStockGateway(options: StockGatewayOptions): Promise<F
         {
           request: {
             sourceUrl,
-            mode: SplitMode.DURATION,
-            segmentDurationSeconds: segmentDuration,
+            cut: fromCutFields({ splitMode: 'duration', segmentDuration: segmentDuration }),
             outputFormat: OutputFormat.MP3,
           },
           ...(webhookUrl === undefined ? {} : { webhookUrl }),

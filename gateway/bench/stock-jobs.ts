@@ -1,11 +1,11 @@
 /** A typical jobs service: connect-node, node-postgres, four round trips per creation, and `count(*)` for each page. */
+import { fromCutFields } from '@audiosplit/proto/cut';
 import {
   type JobSchema,
   JobStatus,
   JobsService,
   OutputFormat,
   type SegmentSchema,
-  SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -108,8 +108,7 @@ function toProtoJob(row: JobRow, segments: readonly SegmentRow[] = []): MessageI
     status: row.status === 'queued' ? JobStatus.QUEUED : JobStatus.COMPLETED,
     request: {
       sourceUrl: row.source_url,
-      mode: SplitMode.DURATION,
-      segmentDurationSeconds: row.segment_duration_seconds,
+      cut: fromCutFields({ splitMode: 'duration', segmentDuration: row.segment_duration_seconds }),
       outputFormat: OutputFormat.MP3,
     },
     ...(row.webhook_url === null ? {} : { webhookUrl: row.webhook_url }),

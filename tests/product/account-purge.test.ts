@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -31,7 +32,10 @@ describe('a purge', () => {
   after(() => all[Symbol.asyncDispose]());
 
   const aSplit = () => ({
-    request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 60 },
+    request: {
+      sourceUrl: 'https://example.com/a.mp3',
+      cut: fromCutFields({ splitMode: 'duration', segmentDuration: 60 }),
+    },
     webhookUrl: all.hookUrl,
   });
   const claim = async (jobId: string) => {

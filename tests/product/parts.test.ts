@@ -8,7 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { until } from '@audiosplit/chassis/testing/until';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
-import { JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import {
   type AudioSamples,
   createAudioSamples,
@@ -113,8 +114,7 @@ async function startDivided() {
       await using _splitters = await startSplitters(dividing);
       const request = {
         sourceUrl: sources.url('talk.wav'),
-        mode: SplitMode.DURATION,
-        segmentDurationSeconds: 3,
+        cut: fromCutFields({ splitMode: 'duration', segmentDuration: 3 }),
         outputFormat,
       };
       const asCaller = () => services.actingFor(accountId);

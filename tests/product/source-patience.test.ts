@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
 import { until } from '@audiosplit/chassis/testing/until';
-import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { SourceLimits } from '@audiosplit/splitter/source/source-limits';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
@@ -101,7 +102,7 @@ async function startPatient() {
   const running = starting.move();
 
   const create = async (sourceUrl: string, owner: keyof typeof ids) => {
-    const request = { sourceUrl, mode: SplitMode.DURATION, segmentDurationSeconds: 3 };
+    const request = { sourceUrl, cut: fromCutFields({ splitMode: 'duration', segmentDuration: 3 }) };
     const { job } = await jobs.createJob({ request }, services.actingFor(ids[owner]));
     assert.ok(job);
     owners.set(job.id, ids[owner]);

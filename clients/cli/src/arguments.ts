@@ -1,22 +1,12 @@
 import { parseArgs } from 'node:util';
-import {
-  MAX_SEGMENT_BYTES,
-  MAX_SEGMENT_SECONDS,
-  MIN_SEGMENT_BYTES,
-  OUTPUT_FORMATS,
-  type SplitRequest,
-} from '@audiosplit/client';
+import { OUTPUT_FORMATS, type SplitRequest } from '@audiosplit/client';
+import { CUT_OPTIONS, type Cut, readCut } from './cut-options.ts';
 import { messageOf } from './message-of.ts';
-import { parseDurationSeconds, parseSizeBytes } from './quantities.ts';
 import { planTasks, type SplitTask } from './sources.ts';
 import { UsageError } from './usage.ts';
 
 /** The part of a request that does not depend on where the source ends up. */
-export type SplitSettings = Pick<SplitRequest, 'outputFormat'> &
-  (
-    | { readonly splitMode: 'duration'; readonly segmentDuration: number }
-    | { readonly splitMode: 'fileSize'; readonly maxFileSize: number }
-  );
+export type SplitSettings = Cut & Pick<SplitRequest, 'outputFormat'>;
 
 export interface Server {
   /** Without a slash at its end. */
@@ -36,8 +26,9 @@ export interface SplitOrder {
 export type Command = { readonly kind: 'help' } | { readonly kind: 'split'; readonly order: SplitOrder };
 
 const OPTIONS = {
-  every: { type: 'string' },
-  'max-size': { type: 'string' },
+  ...(Object.fromEntries(Object.keys(CUT_OPTIONS).map((name) => [name, { type: 'string' }])) as {
+    readonly [Name in keyof typeof CUT_OPTIONS]: { readonly type: 'string' };
+  }),
   to: { type: 'string' },
   out: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -57,7 +48,7 @@ export function parseCommand(args: readonly string[], workingDir: string, env: N
     order: {
       tasks: planTasks(positionals, workingDir, values.out),
       settings: {
-        ...readCut(values.every, values['max-size']),
+        ...readCut(values),
         ...(outputFormat === undefined ? {} : { outputFormat }),
       },
       force: values.force,
@@ -74,33 +65,6 @@ function parseOptions(args: readonly string[]) {
     const [mistake] = messageOf(error).split(/\.(?:\s|$)|\n/);
     throw new UsageError(`${mistake}; --help shows the options`);
   }
-}
-
-function readCut(every: string | undefined, maxSize: string | undefined): SplitSettings {
-  if (every !== undefined && maxSize !== undefined) {
-    throw new UsageError('--every and --max-size exclude one another: keep one of them');
-  }
-  if (every !== undefined) {
-    const segmentDuration = parseDurationSeconds(every);
-    if (segmentDuration === undefined || segmentDuration < 1 || segmentDuration > MAX_SEGMENT_SECONDS) {
-      throw new UsageError(
-        `--every ${every}: give whole seconds from 1 to ${MAX_SEGMENT_SECONDS}, such as 60, 90s, 5m or 1h`,
-      );
-    }
-    return { splitMode: 'duration', segmentDuration };
-  }
-  if (maxSize !== undefined) {
-    const maxFileSize = parseSizeBytes(maxSize);
-    if (maxFileSize === undefined || maxFileSize < MIN_SEGMENT_BYTES || maxFileSize > MAX_SEGMENT_BYTES) {
-      throw new UsageError(
-        `--max-size ${maxSize}: give a size from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES} bytes, such as 25MB, 25MiB or 26214400`,
-      );
-    }
-    return { splitMode: 'fileSize', maxFileSize };
-  }
-  throw new UsageError(
-    'say how to cut, --every 60 or --max-size 25MB, after a -- of its own: npm run split -- <file> --every 60',
-  );
 }
 
 function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {

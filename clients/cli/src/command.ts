@@ -5,12 +5,13 @@
 import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
 import { describeFailure } from './failures.ts';
 import { checkOutFolder, makeOutFolder } from './folders.ts';
+import { HELP } from './help.ts';
 import { createProgress } from './progress.ts';
 import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
 import { type Source, sourceText } from './sources.ts';
 import { splitAudio } from './split.ts';
 import { describeManifest } from './summary.ts';
-import { HELP, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /**
  * Starts an audiosplit for this call, where none is named with --server. `fatal` is for what breaks it later. Throws

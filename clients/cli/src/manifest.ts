@@ -18,7 +18,8 @@ export interface Manifest {
   readonly segments: readonly ManifestSegment[];
 }
 
-interface ManifestSegment extends Pick<Segment, 'index' | 'startTime' | 'duration' | 'size'> {
+/** A segment of the job, but for its link. */
+interface ManifestSegment extends Omit<Segment, 'downloadUrl' | 'expiresAt'> {
   /** Name of the file beside the manifest. */
   readonly file: string;
   /** Of the file's bytes, in hexadecimal. */
@@ -36,10 +37,10 @@ export function createManifest(
     request,
     outputFormat: job.outputFormat,
     sourceDuration: job.sourceDuration,
-    segments: job.segments.map(({ index, startTime, duration, size }, position) => {
+    segments: job.segments.map(({ index, downloadUrl: _, expiresAt: __, ...fields }, position) => {
       const written = downloaded[position];
       if (written === undefined) throw new Error(`segment ${index} was not downloaded`);
-      return { index, file: written.file, startTime, duration, size, sha256: written.sha256 };
+      return { index, file: written.file, ...fields, sha256: written.sha256 };
     }),
   };
 }

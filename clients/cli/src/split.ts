@@ -2,7 +2,7 @@
  * One split from a source to files: upload (of local bytes), create the job, wait, download, manifest. Whatever breaks it
  * off once the job exists, an interruption included, cancels the job. Segments appear in their folder when all are there.
  */
-import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
+import { type Audiosplit, createAudiosplit, type SplitRequest } from '@audiosplit/client';
 import type { Server, SplitSettings } from './arguments.ts';
 import { downloadSegments } from './download-segments.ts';
 import { describeRetry } from './failures.ts';
@@ -44,7 +44,7 @@ export async function splitAudio(
   progress.begin('split', 100, 'percent');
   // A job whose id is unknown could not be canceled.
   const creation = { signal, finishRequest: true, retries: FIRST_REQUEST };
-  const { id } = await client.createSplit({ sourceUrl, ...settings }, creation);
+  const { id } = await client.createSplit({ sourceUrl, ...settings } as SplitRequest, creation);
   const job = await client
     .waitForJob(id, { signal, onProgress: (percent) => progress.advance(percent) })
     .catch((error: unknown) => cancelAndRethrow(client, id, error));

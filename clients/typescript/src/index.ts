@@ -21,12 +21,7 @@ export {
   JobFailedError,
   type WaitOptions,
 } from './follow.ts';
-export {
-  MAX_SEGMENT_BYTES,
-  MAX_SEGMENT_SECONDS,
-  MIN_SEGMENT_BYTES,
-  OUTPUT_FORMATS,
-} from './generated/limits.ts';
+export { OUTPUT_FORMATS, SPLIT_BOUNDS } from './generated/limits.ts';
 export type { Operations } from './generated/operations.ts';
 export type { components, operations, webhooks } from './generated/schema.ts';
 export type { Answer, Body, Query, Row } from './operation-types.ts';

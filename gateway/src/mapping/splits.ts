@@ -1,11 +1,12 @@
+import { toCutFields } from '@audiosplit/proto/cut';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import {
   JobStatus,
   type Job as ProtoJob,
   type JobError as ProtoJobError,
   type Segment as ProtoSegment,
-  SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
+import { readCut } from '@audiosplit/proto/previous-cut';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { DownloadLinks } from '../downloads/download-links.ts';
@@ -22,8 +23,6 @@ import {
   type Segment,
 } from '../schemas/splits.ts';
 import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
-
-type ModeFields = Pick<QueuedJob, 'splitMode' | 'segmentDuration' | 'maxFileSize'>;
 
 /** A single job, in one shape per status, with newly signed download links. */
 export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
@@ -54,7 +53,7 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   return {
     id: job.id,
     status: statusOf(job),
-    ...modeFieldsOf(job),
+    ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('sourceFileName', job.sourceFileName),
     segmentCount: isCompleted ? (job.segmentCount ?? null) : null,
@@ -80,7 +79,7 @@ function toProcessingJob(job: ProtoJob): ProcessingJob {
     id: job.id,
     status: 'processing',
     progress: job.progressPercent,
-    ...modeFieldsOf(job),
+    ...cutFieldsOf(job),
     createdAt: toIsoTime(job.createdAt),
   };
 }
@@ -91,7 +90,7 @@ function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
   return {
     id: job.id,
     status: 'completed',
-    ...modeFieldsOf(job),
+    ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('sourceFileName', job.sourceFileName),
     ...optional('sourceDuration', sourceDurationMs === undefined ? undefined : toSeconds(sourceDurationMs)),
@@ -138,31 +137,15 @@ function toSeconds(ms: bigint): number {
 
 function requestFieldsOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
   return {
-    ...modeFieldsOf(job),
+    ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('webhookUrl', job.webhookUrl),
     ...optional('metadata', metadataOf(job)),
   };
 }
 
-function modeFieldsOf(job: ProtoJob): ModeFields {
-  const request = present(job.request, "a job's request");
-  switch (request.mode) {
-    case SplitMode.DURATION:
-      return {
-        splitMode: 'duration',
-        segmentDuration: present(request.segmentDurationSeconds, 'segmentDurationSeconds'),
-      };
-    case SplitMode.FILE_SIZE:
-      return {
-        splitMode: 'fileSize',
-        maxFileSize: Number(present(request.maxFileSizeBytes, 'maxFileSizeBytes')),
-      };
-    case SplitMode.UNSPECIFIED:
-      throw new Error(`job ${job.id} has no split mode`);
-    default:
-      return request.mode satisfies never;
-  }
+function cutFieldsOf({ request }: ProtoJob) {
+  return present(toCutFields(readCut(present(request, "a job's request"))), "a job's cut");
 }
 
 function formatOf(job: ProtoJob): OutputFormat | undefined {

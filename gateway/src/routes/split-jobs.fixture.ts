@@ -1,5 +1,6 @@
 /** Jobs as returned by the jobs service. */
-import { type JobSchema, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { type JobSchema, JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 
@@ -11,7 +12,10 @@ export type JobInit = MessageInitShape<typeof JobSchema>;
 export const queued = {
   id: 'job_1',
   status: JobStatus.QUEUED,
-  request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
+  request: {
+    sourceUrl: 'https://example.com/a.mp3',
+    cut: fromCutFields({ splitMode: 'duration', segmentDuration: 30 }),
+  },
   createdAt: timestampFromDate(CREATED_AT),
 } satisfies JobInit;
 export const failed = {
@@ -23,7 +27,10 @@ export const failed = {
 export const completed = {
   ...queued,
   status: JobStatus.COMPLETED,
-  request: { mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 2_147_483_648n, outputFormat: OutputFormat.OGG },
+  request: {
+    cut: fromCutFields({ splitMode: 'fileSize', maxFileSize: 2_147_483_648 }),
+    outputFormat: OutputFormat.OGG,
+  },
   metadataJson: '{"episode":7,"tags":["a",null]}',
   sourceFileName: 'talk.mp3',
   sourceDurationMs: 60_500n,

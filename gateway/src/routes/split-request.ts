@@ -1,9 +1,11 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
-import { outputFormats, splitModes } from '@audiosplit/proto/enum-words';
+import { outputFormats } from '@audiosplit/proto/enum-words';
 import { type CreateJobRequestSchema, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { toPreviousCut } from '@audiosplit/proto/previous-cut';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { memberText } from '../http/input/json-text.ts';
 import { invalidParams } from '../http/input/validation.ts';
+import { checkCut, toProtoCut } from '../schemas/split-modes.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
 
 /**
@@ -16,41 +18,26 @@ export function toCreateJobRequest(
 ): MessageInitShape<typeof CreateJobRequestSchema> {
   const metadataJson = body.metadata === undefined ? undefined : memberText(bodyText, 'metadata');
   const violations = [
-    ...checkMode(body),
+    ...checkCut(body),
     ...checkUrl('sourceUrl', body.sourceUrl),
     ...(body.webhookUrl === undefined ? [] : checkUrl('webhookUrl', body.webhookUrl)),
     ...checkMetadata(metadataJson),
   ];
   if (violations.length > 0) throw invalidParams(violations);
 
-  const { segmentDuration, maxFileSize, outputFormat, webhookUrl } = body;
+  const { outputFormat, webhookUrl } = body;
+  const cut = toProtoCut(body);
   return {
     request: {
       sourceUrl: body.sourceUrl,
-      mode: splitModes.toEnum(body.splitMode),
-      ...(segmentDuration === undefined ? {} : { segmentDurationSeconds: segmentDuration }),
-      ...(maxFileSize === undefined ? {} : { maxFileSizeBytes: BigInt(maxFileSize) }),
+      cut,
+      ...toPreviousCut(cut),
       outputFormat:
         outputFormat === undefined ? OutputFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
     },
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(metadataJson === undefined ? {} : { metadataJson }),
   };
-}
-
-function checkMode(body: CreateJobBody): FieldViolation[] {
-  const [needed, foreign] =
-    body.splitMode === 'duration'
-      ? (['segmentDuration', 'maxFileSize'] as const)
-      : (['maxFileSize', 'segmentDuration'] as const);
-  return [
-    ...(body[needed] === undefined
-      ? [{ field: needed, message: `is required with splitMode ${body.splitMode}` }]
-      : []),
-    ...(body[foreign] === undefined
-      ? []
-      : [{ field: foreign, message: `does not go with splitMode ${body.splitMode}` }]),
-  ];
 }
 
 /** Whether the address may be reached is for the services to decide, which know their networks. */

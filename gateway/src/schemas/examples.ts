@@ -2,6 +2,10 @@
  * One example for every body in the API description: requests by operation, everything else by component. A test
  * requires them all, and the linter checks each against its schema.
  */
+import type { TSchema } from 'typebox';
+import { CUT_EXAMPLE } from './split-modes.ts';
+import { Segment } from './splits.ts';
+
 const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';
 const EXPORT = 'exp_01jq8z5c7mexample0000000000';
@@ -15,12 +19,18 @@ const CREATED = '2027-03-14T09:30:00.000Z';
 const FINISHED = '2027-03-14T09:31:12.000Z';
 const LINK = 'https://audio.example.org/downloads';
 
+/** Made of the examples of the fields. */
+function exampleOf({ properties }: { readonly properties: Readonly<Record<string, TSchema>> }) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, Object(field).examples?.[0]]),
+  );
+}
+
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
 
-const mode = { splitMode: 'duration', segmentDuration: 600 };
 const requestFields = {
-  ...mode,
+  ...CUT_EXAMPLE,
   outputFormat: 'mp3',
   webhookUrl: 'https://example.org/hooks/audio',
   metadata: { episode: 7 },
@@ -28,7 +38,7 @@ const requestFields = {
 const jobRow = {
   id: JOB,
   status: 'completed',
-  ...mode,
+  ...CUT_EXAMPLE,
   outputFormat: 'mp3',
   sourceFileName: 'episode-7.mp3',
   segmentCount: 6,
@@ -38,14 +48,7 @@ const jobRow = {
 const { sourceFileName: _, ...rowBefore } = jobRow;
 const unfinishedRow = { ...rowBefore, segmentCount: null, completedAt: null };
 const jobError = { code: 'SOURCE_UNREACHABLE', message: 'The source answered with status 404.' };
-const segment = {
-  index: 0,
-  downloadUrl: `${LINK}/jobs/${JOB}/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl`,
-  startTime: 0,
-  duration: 600,
-  size: 9_600_000,
-  expiresAt: '2027-03-15T09:31:12.000Z',
-};
+const segment = exampleOf(Segment);
 
 const key = {
   id: KEY,
@@ -134,11 +137,11 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   ApiKey: keyRead,
   ApiKeyList: listOf(keyRead),
   QueuedJob: { id: JOB, status: 'queued', ...requestFields, createdAt: CREATED },
-  ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...mode, createdAt: CREATED },
+  ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...CUT_EXAMPLE, createdAt: CREATED },
   CompletedJob: {
     id: JOB,
     status: 'completed',
-    ...mode,
+    ...CUT_EXAMPLE,
     outputFormat: 'mp3',
     sourceFileName: 'episode-7.mp3',
     sourceDuration: 600,

@@ -3,7 +3,12 @@ import { PATTERNS } from './patterns.ts';
 
 /** Schemas of fields that several resources share. */
 
-export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+export const timestamp = (description: string, example?: string) =>
+  Type.String({
+    format: 'date-time',
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
 
 export const nullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });

@@ -1,18 +1,15 @@
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JOB_STATUSES, OUTPUT_FORMATS, SPLIT_MODES } from '@audiosplit/proto/vocabulary';
+import { JOB_STATUSES, OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';
+import { cutFields, cutRequestFields } from './split-modes.ts';
 
-export const MIN_SEGMENT_BYTES = 65_536;
-export const MAX_SEGMENT_BYTES = 2_147_483_648;
-export const MAX_SEGMENT_SECONDS = 86_400;
 export const MAX_METADATA_KEYS = 50;
 export const MAX_METADATA_BYTES = 8 * 1024;
 
-const splitMode = oneOf([...SPLIT_MODES], 'Cut by length, or under a ceiling of bytes.');
 const outputFormat = oneOf([...OUTPUT_FORMATS], 'Format of the segments.');
 const status = oneOf([...JOB_STATUSES], 'Where the job stands.');
 const METADATA = {
@@ -36,21 +33,7 @@ export const CreateJobBody = Type.Object(
       'Where the audio file is fetched: http or https, without user name and password.',
       'https://example.org/audio/episode-7.mp3',
     ),
-    splitMode,
-    segmentDuration: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_SEGMENT_SECONDS,
-        description: 'Seconds per segment. Required with splitMode `duration`, refused otherwise.',
-      }),
-    ),
-    maxFileSize: Type.Optional(
-      Type.Integer({
-        minimum: MIN_SEGMENT_BYTES,
-        maximum: MAX_SEGMENT_BYTES,
-        description: 'Most bytes of a segment. Required with splitMode `fileSize`, refused otherwise.',
-      }),
-    ),
+    ...cutRequestFields,
     outputFormat: Type.Optional(outputFormat),
     webhookUrl: Type.Optional(webUrl("Where to be notified of the job's progress.", WEBHOOK_EXAMPLE)),
     metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>(METADATA)),
@@ -58,21 +41,6 @@ export const CreateJobBody = Type.Object(
   CLOSED,
 );
 export type CreateJobBody = Static<typeof CreateJobBody>;
-
-const modeWith = (mode: string, needed: string, foreign: string) => ({
-  title: `splitMode ${mode}`,
-  type: 'object',
-  properties: { splitMode: { const: mode }, [needed]: {}, [foreign]: false },
-  required: ['splitMode', needed],
-});
-
-/** The further rules of toCreateJobRequest, as JSON Schema. */
-export const CREATE_JOB_RULES: Record<string, unknown> = {
-  oneOf: [
-    modeWith('duration', 'segmentDuration', 'maxFileSize'),
-    modeWith('fileSize', 'maxFileSize', 'segmentDuration'),
-  ],
-};
 
 export const ListJobsQuery = Type.Object(
   {
@@ -94,13 +62,8 @@ export const ListJobsQuery = Type.Object(
 
 /** Every view of a job starts with this. */
 const identity = { id: Type.String() };
-const modeFields = {
-  splitMode,
-  segmentDuration: Type.Optional(Type.Integer({ description: 'Seconds per segment; mode `duration`.' })),
-  maxFileSize: Type.Optional(Type.Integer({ description: 'Most bytes of a segment; mode `fileSize`.' })),
-};
 const requestFields = {
-  ...modeFields,
+  ...cutFields,
   outputFormat: Type.Optional(outputFormat),
   webhookUrl: Type.Optional(Type.String()),
   metadata: Type.Optional(metadata),
@@ -144,7 +107,7 @@ export const ProcessingJob = Type.Object(
     ...identity,
     status: Type.Literal('processing'),
     progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent.' }),
-    ...modeFields,
+    ...cutFields,
     createdAt,
   },
   { $id: 'ProcessingJob' },
@@ -153,12 +116,23 @@ export type ProcessingJob = Static<typeof ProcessingJob>;
 
 export const Segment = Type.Object(
   {
-    index: Type.Integer({ description: 'Position, counted from 0.' }),
-    downloadUrl: Type.String({ description: 'Signed link to the file; takes Range requests and HEAD.' }),
-    startTime: Type.Number({ description: 'Where it begins in the source, in seconds to the millisecond.' }),
-    duration: Type.Integer({ description: 'Seconds, rounded; at least 1.' }),
-    size: Type.Integer({ description: 'Bytes.' }),
-    expiresAt: timestamp('When the link ends; reading the job gives a fresh one.'),
+    index: Type.Integer({ description: 'Position, counted from 0.', examples: [0] }),
+    downloadUrl: Type.String({
+      description: 'Signed link to the file; takes Range requests and HEAD.',
+      examples: [
+        'https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl',
+      ],
+    }),
+    startTime: Type.Number({
+      description: 'Where it begins in the source, in seconds to the millisecond.',
+      examples: [0],
+    }),
+    duration: Type.Integer({ description: 'Seconds, rounded; at least 1.', examples: [600] }),
+    size: Type.Integer({ description: 'Bytes.', examples: [9_600_000] }),
+    expiresAt: timestamp(
+      'When the link ends; reading the job gives a fresh one.',
+      '2027-03-15T09:31:12.000Z',
+    ),
   },
   { $id: 'Segment' },
 );
@@ -168,7 +142,7 @@ export const CompletedJob = Type.Object(
   {
     ...identity,
     status: Type.Literal('completed'),
-    ...modeFields,
+    ...cutFields,
     outputFormat: Type.Optional(outputFormat),
     sourceFileName,
     sourceDuration: Type.Optional(Type.Integer({ description: 'Seconds, rounded.' })),
@@ -203,7 +177,7 @@ export const JobRow = Type.Object(
   {
     ...identity,
     status,
-    ...modeFields,
+    ...cutFields,
     outputFormat: Type.Optional(outputFormat),
     sourceFileName,
     segmentCount: Type.Unsafe<number | null>({

@@ -25,7 +25,7 @@ const connected = new Set<RpcService>();
 
 /** And cancels it again: what splitting costs is the other journeys' matter. */
 export function rpcCreateJob(): void {
-  const request = { sourceUrl: plan.sourceUrl, mode: 'SPLIT_MODE_DURATION', segmentDurationSeconds: 10 };
+  const request = { sourceUrl: plan.sourceUrl, cut: { duration: { segmentDuration: 10 } } };
   const { job } = callAsAccount('jobs', 'CreateJob', { request }) as {
     readonly job?: { readonly id: string };
   };

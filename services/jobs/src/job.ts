@@ -6,6 +6,7 @@
  *       └──cancel──▶ failed    └ retry: stays processing, at most MAX_ATTEMPTS attempts
  */
 import type { JobStatus, OutputFormat } from '@audiosplit/proto/vocabulary';
+import type { JsonObject } from '@bufbuild/protobuf';
 import { isAvailable, type Lease, type LeaseState, MAX_ATTEMPTS } from './work-item.ts';
 
 export type { JobStatus, OutputFormat };
@@ -18,14 +19,11 @@ export const MAX_OFFERS_PER_ACCOUNT = 5;
 
 export interface SplitRequest {
   readonly sourceUrl: string;
-  readonly cut: Cut;
+  /** The message Cut as JSON. Only the gateway and the splitter look into it. */
+  readonly cut: JsonObject;
   /** Absent: the source's own format. */
   readonly outputFormat: OutputFormat | undefined;
 }
-
-export type Cut =
-  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
-  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
 
 export interface NewJob {
   readonly id: string;

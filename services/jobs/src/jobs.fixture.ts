@@ -18,8 +18,9 @@ import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
-import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import pg from 'pg';
@@ -137,7 +138,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
 export type JobsFixture = Awaited<ReturnType<typeof startJobsFixture>>;
 
 export function aSplit(url = 'https://example.com/episode.mp3') {
-  return { request: { sourceUrl: url, mode: SplitMode.DURATION, segmentDurationSeconds: 60 } };
+  return { request: { sourceUrl: url, cut: fromCutFields({ splitMode: 'duration', segmentDuration: 60 }) } };
 }
 
 /** Names of the events in the order of their publication, as `requested job_…`. */

@@ -4,8 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JobSortField, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobSortField, JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
@@ -26,8 +27,7 @@ describe('jobs on behalf of an account', () => {
       {
         request: {
           sourceUrl: 'https://example.com/a.wav',
-          mode: SplitMode.FILE_SIZE,
-          maxFileSizeBytes: 1_000_000n,
+          cut: fromCutFields({ splitMode: 'fileSize', maxFileSize: 1_000_000 }),
           outputFormat: OutputFormat.FLAC,
         },
         webhookUrl: 'https://example.com/hook',
@@ -59,11 +59,10 @@ describe('jobs on behalf of an account', () => {
     });
   }
 
-  test('INVALID_PARAMS names the field: out of bounds, no mode, no URL, an unknown format', async () => {
+  test('INVALID_PARAMS names the field: no mode, an unknown one, no URL, an unknown format', async () => {
     const { jobs, as } = fixture;
     for (const [field, request] of [
-      ['segmentDuration', { ...aSplit().request, segmentDurationSeconds: 0 }],
-      ['maxFileSize', { sourceUrl: 'https://e.com/a', mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 100n }],
+      ['splitMode', { sourceUrl: 'https://e.com/a', cut: {} }],
       ['splitMode', { sourceUrl: 'https://e.com/a' }],
       ['sourceUrl', { ...aSplit('ftp://e.com/a').request }],
       ['outputFormat', { ...aSplit().request, outputFormat: 99 as OutputFormat }],

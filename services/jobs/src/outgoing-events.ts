@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { type EventPayload, eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import { toPreviousCut } from '@audiosplit/proto/previous-cut';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Job } from './job.ts';
+import { toProtoCut } from './proto-mapping.ts';
 import type { AccountWorkItem } from './work-item.ts';
 
 function toMessage(accountId: string, key: string, payload: EventPayload): OutboxMessage {
@@ -17,16 +19,17 @@ export function splitRequested({ accountId, jobId, part }: AccountWorkItem): Out
 }
 
 export function splitStatusChanged(job: Job): OutboxMessage {
-  const { cut, outputFormat } = job.request;
+  const { outputFormat } = job.request;
+  const cut = toProtoCut(job.request.cut);
+  const { mode: _, ...previousCut } = toPreviousCut(cut);
   return toMessage(job.accountId, job.id, {
     case: 'splitStatusChanged',
     value: {
       jobId: job.id,
       status: job.status,
-      splitMode: cut.mode,
-      ...(cut.mode === 'duration'
-        ? { segmentDurationSeconds: cut.segmentDurationSeconds }
-        : { maxFileSizeBytes: BigInt(cut.maxFileSizeBytes) }),
+      cut,
+      splitMode: cut.mode.case ?? '',
+      ...previousCut,
       ...(outputFormat === undefined ? {} : { outputFormat }),
       ...(job.segmentCount === undefined ? {} : { segmentCount: job.segmentCount }),
       createdAt: timestampFromDate(job.createdAt),

@@ -3,24 +3,24 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import type { AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
+import { type Cut, CutSchema } from '@audiosplit/proto/jobs/v1/cut';
 import {
   JobProgressSchema,
   JobSchema,
   type FetchProgress as ProtoFetchProgress,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
-  SplitMode as ProtoMode,
   type JobProgress as ProtoProgress,
   type SplitRequest as ProtoRequest,
   type Segment as ProtoSegment,
   type SourceUse as ProtoSourceUse,
   SplitRequestSchema,
 } from '@audiosplit/proto/jobs/v1/jobs';
-import { create } from '@bufbuild/protobuf';
+import { readCut, toPreviousCut } from '@audiosplit/proto/previous-cut';
+import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type {
   AccountLimits,
-  Cut,
   FetchProgress,
   Job,
   JobProgress,
@@ -51,7 +51,7 @@ export function fromProtoRequest(request: ProtoRequest | undefined): SplitReques
   }
   return {
     sourceUrl: request.sourceUrl,
-    cut: cutFromProto(request),
+    cut: cutFromProto(readCut(request)),
     outputFormat: outputFormatFromProto(request.outputFormat),
   };
 }
@@ -65,39 +65,23 @@ function outputFormatFromProto(value: ProtoFormat): OutputFormat | undefined {
   return word;
 }
 
-function cutFromProto(request: ProtoRequest): Cut {
-  switch (request.mode) {
-    case ProtoMode.DURATION:
-      return {
-        mode: 'duration',
-        segmentDurationSeconds: within('segmentDuration', request.segmentDurationSeconds, 1, 86_400),
-      };
-    case ProtoMode.FILE_SIZE:
-      return {
-        mode: 'fileSize',
-        maxFileSizeBytes: within('maxFileSize', request.maxFileSizeBytes, 65_536, 2_147_483_648),
-      };
-    case ProtoMode.UNSPECIFIED:
-      throw new InvalidParamsError('splitMode', 'must be duration or fileSize');
-    default:
-      return request.mode satisfies never;
-  }
+function cutFromProto(cut: Cut | undefined): JsonObject {
+  if (cut?.mode.case === undefined) throw new InvalidParamsError('splitMode', 'is not known to this version');
+  return toJson(CutSchema, cut) as JsonObject;
 }
 
-function within(field: string, value: number | bigint | undefined, min: number, max: number): number {
-  const number = Number(value ?? Number.NaN);
-  if (!(number >= min && number <= max)) throw new InvalidParamsError(field, `must be from ${min} to ${max}`);
-  return number;
+export function toProtoCut(cut: JsonObject): Cut {
+  // A newer version may have stored fields that this one does not know.
+  return fromJson(CutSchema, cut, { ignoreUnknownFields: true });
 }
 
-export function toProtoRequest(request: SplitRequest): ProtoRequest {
-  const { cut, outputFormat } = request;
+export function toProtoRequest({ sourceUrl, cut: json, outputFormat }: SplitRequest): ProtoRequest {
+  const cut = toProtoCut(json);
   return create(SplitRequestSchema, {
-    sourceUrl: request.sourceUrl,
+    sourceUrl,
+    cut,
+    ...toPreviousCut(cut),
     outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
-    ...(cut.mode === 'duration'
-      ? { mode: ProtoMode.DURATION, segmentDurationSeconds: cut.segmentDurationSeconds }
-      : { mode: ProtoMode.FILE_SIZE, maxFileSizeBytes: BigInt(cut.maxFileSizeBytes) }),
   });
 }
 

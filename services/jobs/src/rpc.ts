@@ -14,8 +14,9 @@ import { fromProtoRequest, toProtoJob, toProtoProgress } from './proto-mapping.t
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
-import { findJob, findProgress, listSegments } from './store/jobs.ts';
+import { findJob, findProgress } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
+import { listSegments } from './store/segments.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 
 const MAX_PAGE_SIZE = 100;

@@ -9,8 +9,9 @@ import {
   createAudiosplit,
 } from '@audiosplit/client';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { type CreateJobRequest, JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { type CreateJobRequest, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   answerLost,
@@ -42,7 +43,7 @@ describe('calls', () => {
   const job = (id: string) => ({
     id,
     status: JobStatus.QUEUED,
-    request: { mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
+    request: { cut: fromCutFields({ splitMode: 'duration', segmentDuration: 30 }) },
     createdAt: timestampFromDate(new Date('2026-03-01T12:00:00Z')),
     ...(metadataJson === '' ? {} : { metadataJson }),
   });

@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
 import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
-import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   answerLost,
@@ -38,7 +39,7 @@ describe('files', () => {
             job: {
               id: jobId,
               status,
-              request: { mode: SplitMode.DURATION, segmentDurationSeconds: 1 },
+              request: { cut: fromCutFields({ splitMode: 'duration', segmentDuration: 1 }) },
               createdAt: time,
               ...(status === JobStatus.COMPLETED
                 ? { completedAt: time, segmentCount: contents.length, segments }

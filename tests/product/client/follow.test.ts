@@ -3,8 +3,9 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { type Audiosplit, createAudiosplit, type JobEvent, JobFailedError } from '@audiosplit/client';
 import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   createFaultyFetch,
@@ -43,7 +44,7 @@ describe('following a job', () => {
               job: {
                 id: jobId,
                 ...stored,
-                request: { mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
+                request: { cut: fromCutFields({ splitMode: 'duration', segmentDuration: 30 }) },
                 createdAt: time,
                 ...(stored.status === JobStatus.COMPLETED ? { completedAt: time, segmentCount: 0 } : {}),
                 ...(stored.status === JobStatus.FAILED

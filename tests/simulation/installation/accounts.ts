@@ -13,7 +13,8 @@ import {
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { JobsService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Ledger } from '../checks/ledger.ts';
 import type { Installation } from './installation.ts';
@@ -85,8 +86,7 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
       const metadataJson = JSON.stringify({ request: `${accountId}-${requests}` });
       const request = {
         sourceUrl: 'https://example.com/talk.mp3',
-        mode: SplitMode.DURATION,
-        segmentDurationSeconds: 60,
+        cut: fromCutFields({ splitMode: 'duration', segmentDuration: 60 }),
       };
       const webhookUrl = random.chance(0.5) ? 'https://example.com/hook' : undefined;
       const answer = await insist(() =>

@@ -1,6 +1,8 @@
 // Made from the description of the API by `npm run generate -- client`. Changes are lost.
 
 export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
-export const MAX_SEGMENT_SECONDS = 86400;
-export const MIN_SEGMENT_BYTES = 65536;
-export const MAX_SEGMENT_BYTES = 2147483648;
+/** Of the numbers in a request, by the name of the field. */
+export const SPLIT_BOUNDS = {
+  segmentDuration: { minimum: 1, maximum: 86400 },
+  maxFileSize: { minimum: 65536, maximum: 2147483648 },
+};

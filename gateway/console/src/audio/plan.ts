@@ -1,10 +1,9 @@
 /** Estimates the result of a split. */
-import type { OutputFormat, SplitMode } from '@audiosplit/proto/vocabulary';
+import type { OutputFormat } from '@audiosplit/proto/vocabulary';
+import { type Cut, SPLIT_MODES } from './split-modes.ts';
 
 export interface SplitRequest {
-  readonly mode: SplitMode;
-  readonly segmentSeconds: number;
-  readonly maxBytes: number;
+  readonly cut: Cut;
   /** Undefined: the source's format. */
   readonly format: OutputFormat | undefined;
 }
@@ -40,26 +39,21 @@ export const MAX_SEGMENTS = 10_000;
 const MAX_BORDERS = 4_000;
 
 /** Undefined if too little is known. */
-export function planSplit({ seconds, bytes, name }: SourceFacts, request: SplitRequest): Plan | undefined {
+export function planSplit(source: SourceFacts, { cut, format }: SplitRequest): Plan | undefined {
+  const { seconds } = source;
   if (seconds === undefined || seconds <= 0) return undefined;
-  const perSecond = bytesPerSecond({ seconds, bytes, name }, request.format);
-  if (request.mode === 'fileSize' && perSecond === undefined) return undefined;
-  const segmentSeconds =
-    request.mode === 'duration'
-      ? request.segmentSeconds
-      : request.maxBytes / (perSecond ?? Number.POSITIVE_INFINITY);
+  const perSecond = bytesPerSecond(source, format);
+  const mode = SPLIT_MODES[cut.splitMode];
+  const segmentSeconds = mode.segmentSeconds(cut, perSecond) ?? 0;
   if (!(segmentSeconds > 0)) return undefined;
   const count = Math.max(1, Math.ceil(seconds / segmentSeconds - 1e-6));
   return {
     count,
     segmentSeconds: Math.min(segmentSeconds, seconds),
     lastSeconds: seconds - (count - 1) * segmentSeconds,
-    segmentBytes:
-      request.mode === 'fileSize'
-        ? Math.min(request.maxBytes, perSecond === undefined ? request.maxBytes : perSecond * seconds)
-        : perSecond && perSecond * Math.min(segmentSeconds, seconds),
+    segmentBytes: perSecond && Math.round(perSecond * Math.min(segmentSeconds, seconds)),
     borders: count > MAX_BORDERS ? [] : Array.from({ length: count - 1 }, (_, n) => (n + 1) * segmentSeconds),
-    isExact: request.mode === 'duration',
+    isExact: mode.isExact,
   };
 }
 

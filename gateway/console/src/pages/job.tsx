@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
 import { shownStatusOf } from '../api/job-state.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
+import { describeCut } from '../audio/split-modes.ts';
 import type { CurlCall } from '../format/curl-command.ts';
-import { formatBytes, formatDate, formatExactClock, formatSpan, plural } from '../format/format.ts';
+import { formatBytes, formatDate, formatExactClock, plural } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Page } from '../parts/frame/page.tsx';
@@ -186,10 +187,7 @@ function percentOf(job: Job): number {
 }
 
 function describe(job: Job): string {
-  const cut =
-    job.splitMode === 'duration'
-      ? `every ${formatSpan(job.segmentDuration ?? 0)}`
-      : `up to ${formatBytes(job.maxFileSize ?? 0)} each`;
+  const cut = describeCut(job);
   if (job.status !== 'completed') return `${cut} · begun ${formatDate(job.createdAt)}`;
   const parts = [
     plural(job.segments.length, 'segment'),

@@ -60,10 +60,7 @@ export function SplitPage() {
   const isBusy = step.kind !== 'choosing';
 
   const body = request && {
-    splitMode: request.mode,
-    ...(request.mode === 'duration'
-      ? { segmentDuration: request.segmentSeconds }
-      : { maxFileSize: request.maxBytes }),
+    ...request.cut,
     ...(request.format === undefined ? {} : { outputFormat: request.format }),
   };
 
@@ -106,7 +103,7 @@ export function SplitPage() {
       <form class="split" onSubmit={run}>
         <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={setSource} />
         <div class={source === undefined ? 'split-rest split-waiting' : 'split-rest'}>
-          <PlanView source={source} look={look} plan={plan} request={request} />
+          <PlanView source={source} look={look} plan={plan} />
           <section class="card settings" aria-label="Settings">
             <SplitForm text={text} isDisabled={isBusy} onChange={setText} />
             {isTooLarge && (

@@ -2,7 +2,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../../schemas/notifications.ts';
-import { CREATE_JOB_RULES } from '../../schemas/splits.ts';
+import { CUT_RULES } from '../../schemas/split-modes.ts';
 import { STORABLE_TEXT } from '../../schemas/text.ts';
 
 type Description = Partial<OpenAPIV3_1.Document>;
@@ -58,7 +58,7 @@ function withTextRule<T>(schema: T): T {
   } as T;
 }
 
-const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CREATE_JOB_RULES };
+const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CUT_RULES };
 
 function* requestBodies(description: Description) {
   for (const item of Object.values(description.paths ?? {})) {

@@ -1,7 +1,9 @@
 /** The tables of an export. Columns have the names of the public API where it has them. */
 import type { GetBillingInfoResponse } from '@audiosplit/proto/billing/v1/billing';
-import { jobStatuses, outputFormats, splitModes } from '@audiosplit/proto/enum-words';
-import type { Job } from '@audiosplit/proto/jobs/v1/jobs';
+import { CUT_FIELD_NAMES, toCutFields } from '@audiosplit/proto/cut';
+import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
+import { type Job, type Segment, SegmentSchema } from '@audiosplit/proto/jobs/v1/jobs';
+import { readCut } from '@audiosplit/proto/previous-cut';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from '../account.ts';
 import type { AccountData } from './account-data.ts';
@@ -30,12 +32,7 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
     table('jobs', () => data.jobs(), JOB_COLUMNS),
     table('segments', () => each(data.jobs(), segmentsOf), {
       jobId: ({ jobId }) => jobId,
-      index: ({ segment }) => segment.index,
-      fileName: ({ segment }) => segment.fileName,
-      contentType: ({ segment }) => segment.contentType,
-      startTime: ({ segment }) => seconds(segment.startMs),
-      duration: ({ segment }) => seconds(segment.durationMs),
-      size: ({ segment }) => Number(segment.sizeBytes),
+      ...SEGMENT_COLUMNS,
     }),
     table('billing', () => later(data.billingInfo()), BILLING_COLUMNS),
     table('usage', () => data.usage(), {
@@ -89,13 +86,35 @@ export function invoicePath(number: string): string {
   return `invoices/${number}.pdf`;
 }
 
+/** Every field of a segment but its place in the object store. Lengths of time are in seconds. */
+const SEGMENT_COLUMNS: Columns<{ readonly segment: Segment }> = Object.fromEntries(
+  SegmentSchema.fields
+    .filter(({ name }) => name !== 'object_key')
+    .map(({ localName }) => [
+      localName === 'startMs' ? 'startTime' : localName.replace(/(Ms|Bytes)$/, ''),
+      ({ segment }) => {
+        const value = segment[localName as 'index' | 'fileName' | 'startMs'];
+        if (typeof value !== 'bigint') return value;
+        return localName.endsWith('Ms') ? seconds(value) : Number(value);
+      },
+    ]),
+);
+
+const CUT_COLUMNS: Columns<Job> = Object.fromEntries(
+  ['splitMode', ...CUT_FIELD_NAMES].map((name) => [
+    name,
+    ({ request }) => {
+      const value = request && toCutFields(readCut(request))?.[name];
+      return typeof value === 'object' ? new JsonText(JSON.stringify(value)) : value;
+    },
+  ]),
+);
+
 const JOB_COLUMNS: Columns<Job> = {
   id: (job) => job.id,
   status: (job) => jobStatuses.toWord(job.status) ?? '',
   sourceUrl: (job) => job.request?.sourceUrl,
-  splitMode: (job) => (job.request && splitModes.toWord(job.request.mode)) ?? '',
-  segmentDuration: (job) => job.request?.segmentDurationSeconds,
-  maxFileSize: (job) => numberOf(job.request?.maxFileSizeBytes),
+  ...CUT_COLUMNS,
   outputFormat: (job) => job.request && outputFormats.toWord(job.request.outputFormat),
   webhookUrl: (job) => job.webhookUrl,
   metadata: (job) => (job.metadataJson === undefined ? undefined : new JsonText(job.metadataJson)),

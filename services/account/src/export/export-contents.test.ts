@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AccountFixture, DAY_MS } from '../account.fixture.ts';
 import { type Exporter, startExporter } from './exporter.fixture.ts';
@@ -35,8 +36,7 @@ describe('what is in an export', () => {
       status: JobStatus.COMPLETED,
       request: {
         sourceUrl: 'https://example.com/a,b.mp3',
-        mode: SplitMode.DURATION,
-        segmentDurationSeconds: 60,
+        cut: fromCutFields({ splitMode: 'duration', segmentDuration: 60 }),
         outputFormat: OutputFormat.MP3,
       },
       metadataJson: '{"episode":12345678901234567890}',

@@ -8,13 +8,14 @@ import { measureWait } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
 import type { Division, Part } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
-import { type AccountQueue, changeCounters, lockAccountQueue } from '../store/account-queue.ts';
+import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { readDivision } from '../store/divisions.ts';
-import { findAccountOfJob, lockJob } from '../store/jobs.ts';
+import { findAccountOfJob } from '../store/jobs.ts';
 import { clearDispatch, leaseJob, readDatabaseClock } from '../store/leases.ts';
 import { readLimits } from '../store/limits.ts';
 import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
 import { isAvailable } from '../work-item.ts';
+import { lockItem, wholeJob } from './leasable.ts';
 import type { LeaseDependencies } from './lease.ts';
 
 export interface JobClaim {
@@ -115,8 +116,7 @@ async function claim<Claimed extends object>(
   { refusalOf, take }: ClaimSteps<Claimed>,
 ): Promise<Claimed> {
   const claimed = await withTransaction(pool, async (client): Promise<Claimed | string> => {
-    const queue = await lockAccountQueue(client, accountId);
-    const job = await lockJob(client, accountId, jobId);
+    const { queue, job } = await lockItem(client, accountId, wholeJob(jobId));
     const now = await readDatabaseClock(client);
     if (job === undefined) return 'it does not exist';
     const refusal = refusalOf(job, now);

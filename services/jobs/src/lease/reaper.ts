@@ -11,11 +11,10 @@
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
-import { GIVEN_UP, isPastDeadline, type Job, type JobRef, TIMED_OUT } from '../job.ts';
+import { GIVEN_UP, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
 import { dispatchNext, offer } from '../queue/dispatch.ts';
 import { type AccountQueue, findAccountsWithWaitingJobs, lockAccountQueue } from '../store/account-queue.ts';
 import { findOverdueDivisions } from '../store/divisions.ts';
-import { lockJob } from '../store/jobs.ts';
 import {
   endAttempt,
   findExpiredLeases,
@@ -56,7 +55,9 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
   await forEach(await findStaleOffers(pool, STALE_OFFER_MS, BATCH_SIZE), (item) =>
     withLockedRow(pool, item, offerAgain),
   );
-  await forEach(await findOverdueDivisions(pool, BATCH_SIZE), (job) => failOverdueDivision(pool, job));
+  await forEach(await findOverdueDivisions(pool, BATCH_SIZE), (item) =>
+    withLockedRow(pool, item, failOverdueDivision),
+  );
   await forEach(await findAccountsWithWaitingJobs(pool, BATCH_SIZE), (accountId) =>
     withTransaction(pool, async (client) => {
       await dispatchNext(client, accountId, await lockAccountQueue(client, accountId));
@@ -97,15 +98,10 @@ async function offerAgain(client: Queryable, { item, row }: LockedRow): Promise<
   return 'offered';
 }
 
-async function failOverdueDivision(pool: Pool, { id, accountId }: JobRef): Promise<Outcome> {
-  return withTransaction(pool, async (client) => {
-    const queue = await lockAccountQueue(client, accountId);
-    const job = await lockJob(client, accountId, id);
-    if (job?.status !== 'processing' || !isPastDeadline(job, await readDatabaseClock(client)))
-      return undefined;
-    await endWithFailure(client, queue, job, TIMED_OUT);
-    return 'failed';
-  });
+async function failOverdueDivision(client: Queryable, { queue, job }: LockedRow): Promise<Outcome> {
+  if (job.status !== 'processing' || !isPastDeadline(job, await readDatabaseClock(client))) return undefined;
+  await endWithFailure(client, queue, job, TIMED_OUT);
+  return 'failed';
 }
 
 async function withLockedRow(

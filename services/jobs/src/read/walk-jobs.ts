@@ -1,7 +1,8 @@
 /** All jobs of an account with their segments, in pages below the size limit of a message. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { Job, Segment } from '../job.ts';
-import { listJobsAfter, listSegmentsOf, type WalkedJob } from '../store/walk-jobs.ts';
+import { listSegmentsOf } from '../store/segments.ts';
+import { listJobsAfter, type WalkedJob } from '../store/walk-jobs.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
 
 export interface JobWalkPage {

@@ -11,6 +11,7 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
 import { type Job, MAX_OFFERS_PER_ACCOUNT, MAX_QUEUED_PER_ACCOUNT, type NewJob } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { PREVIOUS_CUT_COLUMNS, previousCutOf } from './previous-cut-columns.ts';
 
 export interface CreatedJob {
   readonly job: Job;
@@ -31,13 +32,14 @@ const CREATE_JOB = `with queue as (
     where not queue.closed and queue.queued < ${MAX_QUEUED_PER_ACCOUNT}
     returning dispatched = queued as offered, dispatched < queued and ${HAS_ROOM} as others_could_go
   ), created as (
-    insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
-                      output_format, webhook_url, metadata, trace, dispatched_at)
-    select $1, $2, 'queued', $3, $4, $5::integer, $6::bigint, $7, $8, $9::json, $13::jsonb, case when offered then now() end
+    insert into jobs (id, account_id, status, source_url, cut, output_format, webhook_url, metadata, trace,
+                      dispatched_at, ${PREVIOUS_CUT_COLUMNS})
+    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $11::jsonb, case when offered then now() end,
+           ${previousCutOf('$4::jsonb')}
     from queue
     returning *
   ), offer as (
-    insert into outbox (topic, key, value, headers) select $10, $11, $12::bytea, $13::jsonb from queue where offered
+    insert into outbox (topic, key, value, headers) select $8, $9, $10::bytea, $11::jsonb from queue where offered
   )
   select ${JOB_COLUMNS}, offered, others_could_go from created, queue`;
 
@@ -47,14 +49,11 @@ export async function insertJob(
   job: NewJob,
   offer: OutboxMessage,
 ): Promise<CreatedJob | undefined> {
-  const { cut } = job.request;
   const { rows } = await db.query<JobRow & { offered: boolean; others_could_go: boolean }>(CREATE_JOB, [
     job.id,
     job.accountId,
     job.request.sourceUrl,
-    cut.mode,
-    cut.mode === 'duration' ? cut.segmentDurationSeconds : null,
-    cut.mode === 'fileSize' ? cut.maxFileSizeBytes : null,
+    JSON.stringify(job.request.cut),
     job.request.outputFormat ?? null,
     job.webhookUrl ?? null,
     job.metadata ?? null,

@@ -1,7 +1,8 @@
 /** The division of a job into parts, and what completes the job besides their segments. */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, JobRef, OutputFormat } from '../job.ts';
+import type { Job, OutputFormat } from '../job.ts';
 import type { Division, DivisionOutcome, NewPart, Part } from '../parts/part.ts';
+import type { AccountWorkItem } from '../work-item.ts';
 
 /** Takes the job's own lease away and gives it parts. */
 export async function insertDivision(
@@ -79,11 +80,11 @@ export async function markIndivisible(db: Queryable, jobId: string): Promise<voi
 }
 
 /** Divided jobs past their deadline, whether or not a worker has one of their parts. */
-export async function findOverdueDivisions(db: Queryable, limit: number): Promise<JobRef[]> {
-  const { rows } = await db.query<JobRef>(
-    `select id, account_id as "accountId" from job_divisions join jobs on id = job_id
+export async function findOverdueDivisions(db: Queryable, limit: number): Promise<AccountWorkItem[]> {
+  const { rows } = await db.query<Omit<AccountWorkItem, 'part'>>(
+    `select id as "jobId", account_id as "accountId" from job_divisions join jobs on id = job_id
      where deadline_at <= now() order by deadline_at limit $1`,
     [limit],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, part: undefined }));
 }

@@ -1,13 +1,13 @@
-import type { Cut, FetchProgress, Job, JobStatus, OutputFormat } from '../job.ts';
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { FetchProgress, Job, JobStatus, OutputFormat } from '../job.ts';
+import { CUT } from './previous-cut-columns.ts';
 
 export interface JobRow {
   id: string;
   account_id: string;
   status: JobStatus;
   source_url: string;
-  split_mode: string;
-  segment_duration_seconds: number | null;
-  max_file_size_bytes: number | null;
+  cut: JsonObject;
   output_format: OutputFormat | null;
   webhook_url: string | null;
   metadata_text: string | null;
@@ -38,8 +38,7 @@ export interface JobRow {
   segments_expired_at: Date | null;
 }
 
-export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
-  output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
+export const JOB_COLUMNS = `id, account_id, status, source_url, ${CUT} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
@@ -51,7 +50,7 @@ export function fromRow(row: JobRow): Job {
     status: row.status,
     request: {
       sourceUrl: row.source_url,
-      cut: cutFromRow(row),
+      cut: row.cut,
       outputFormat: row.output_format ?? undefined,
     },
     webhookUrl: row.webhook_url ?? undefined,
@@ -88,10 +87,4 @@ export function fetchingFromRow(
   // An older version leaves the bytes in jobs that it ends.
   if (row.status !== 'processing' || row.fetched_bytes === null) return undefined;
   return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
-}
-
-function cutFromRow(row: JobRow): Cut {
-  return row.segment_duration_seconds === null
-    ? { mode: 'fileSize', maxFileSizeBytes: row.max_file_size_bytes ?? 0 }
-    : { mode: 'duration', segmentDurationSeconds: row.segment_duration_seconds };
 }

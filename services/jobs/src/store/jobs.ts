@@ -1,6 +1,7 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, JobError, JobOutcome, JobProgress, Segment } from '../job.ts';
+import type { Job, JobError, JobOutcome, JobProgress } from '../job.ts';
 import { fetchingFromRow, fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { insertSegments } from './segments.ts';
 
 export async function findAccountOfJob(db: Queryable, jobId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [
@@ -40,32 +41,9 @@ export async function lockJob(db: Queryable, accountId: string, jobId: string): 
   return rows[0] && fromRow(rows[0]);
 }
 
-export async function listSegments(db: Queryable, jobId: string): Promise<Segment[]> {
-  const { rows } = await db.query<Segment>(
-    `select index, object_key as "objectKey", file_name as "fileName", content_type as "contentType",
-            start_ms as "startMs", duration_ms as "durationMs", size_bytes as "sizeBytes"
-     from segments where job_id = $1 order by index`,
-    [jobId],
-  );
-  return rows;
-}
-
 export async function completeJob(db: Queryable, jobId: string, outcome: JobOutcome): Promise<Job> {
   const { segments } = outcome;
-  await db.query(
-    `insert into segments (job_id, index, object_key, file_name, content_type, start_ms, duration_ms, size_bytes)
-     select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])`,
-    [
-      jobId,
-      segments.map((segment) => segment.index),
-      segments.map((segment) => segment.objectKey),
-      segments.map((segment) => segment.fileName),
-      segments.map((segment) => segment.contentType),
-      segments.map((segment) => segment.startMs),
-      segments.map((segment) => segment.durationMs),
-      segments.map((segment) => segment.sizeBytes),
-    ],
-  );
+  await insertSegments(db, jobId, segments);
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null, trace = default,

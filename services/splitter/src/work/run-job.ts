@@ -6,9 +6,10 @@
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { outputFormats } from '@audiosplit/proto/enum-words';
-import { type ClaimJobResponse, type JobLeaseService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import type { ClaimJobResponse, JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
+import { readCut } from '@audiosplit/proto/previous-cut';
 import type { Client } from '@connectrpc/connect';
-import type { Cut } from '../media/cuts/cut.ts';
+import { fromProtoCut } from '../media/cuts/cut.ts';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
@@ -95,7 +96,7 @@ async function splitAndStore(
     source: source.file ?? reportingFetch(source, progress),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
-    cut: cutOf(request),
+    cut: fromProtoCut(readCut(request)),
     ...(outputFormat === undefined ? {} : { outputFormat }),
     ...(division === undefined || claim.staysWhole ? {} : { division }),
     scratchDir: scratch.path,
@@ -145,14 +146,4 @@ async function splitAndStore(
     isDivided: false,
     completion: { report, logMessage: 'job completed', details: { segments: segments.length } },
   };
-}
-
-function cutOf(request: NonNullable<ClaimJobResponse['request']>): Cut {
-  if (request.mode === SplitMode.DURATION && request.segmentDurationSeconds !== undefined) {
-    return { mode: 'duration', segmentDurationSeconds: request.segmentDurationSeconds };
-  }
-  if (request.mode === SplitMode.FILE_SIZE && request.maxFileSizeBytes !== undefined) {
-    return { mode: 'fileSize', maxFileSizeBytes: Number(request.maxFileSizeBytes) };
-  }
-  throw new Error(`the claim carries a request without a cut: mode ${request.mode}`);
 }

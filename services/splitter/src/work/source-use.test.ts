@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { SourceError } from '../source/source-error.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
@@ -9,8 +9,7 @@ test('a worker goes on from what earlier attempts have used of the patience with
   const claimed = {
     request: {
       sourceUrl: 'https://example.com/a.mp3',
-      mode: SplitMode.DURATION,
-      segmentDurationSeconds: 10,
+      cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
     },
     accountId: 'acc_7',
     fence: 3n,

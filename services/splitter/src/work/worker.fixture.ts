@@ -13,6 +13,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import { type Logger, silentLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import {
@@ -23,7 +24,6 @@ import {
   JobLeaseService,
   type ReleaseJobRequest,
   type RenewLeaseRequest,
-  SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
@@ -84,8 +84,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           return {
             request: {
               sourceUrl: 'https://example.com/talk.final.mp3',
-              mode: SplitMode.DURATION,
-              segmentDurationSeconds: 10,
+              cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
             },
             accountId: 'acc_1',
             fence: 3n,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { MediaError } from '../media/media-error.ts';
 import { SourceError } from '../source/source-error.ts';
 import {
@@ -231,8 +232,7 @@ describe('a worker', () => {
           return {
             request: {
               sourceUrl: 'https://example.com/a.mp3',
-              mode: SplitMode.DURATION,
-              segmentDurationSeconds: 10,
+              cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
             },
             fence: 3n,
             leaseMs: 30_000,

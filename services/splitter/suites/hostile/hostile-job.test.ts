@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { splitAudio } from '../../src/media/split-audio.ts';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
 import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
@@ -36,7 +36,10 @@ async function workerWith(name: string) {
     engine: (options) => splitAudio({ ...options, source: inChunks(source), ffmpegPath }),
     jobs: {
       claimJob: () => ({
-        request: { sourceUrl: 'https://example.com/x', mode: SplitMode.DURATION, segmentDurationSeconds: 2 },
+        request: {
+          sourceUrl: 'https://example.com/x',
+          cut: fromCutFields({ splitMode: 'duration', segmentDuration: 2 }),
+        },
         accountId: 'acc_1',
         fence: 3n,
         attempt: 1,

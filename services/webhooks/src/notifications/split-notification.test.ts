@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fromCutFields } from '@audiosplit/proto/cut';
 import { SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -36,6 +37,23 @@ test('a job in fileSize mode: unknown fields are left out or null, as in lists',
       completedAt: null,
     },
   });
+});
+
+test('the cut stands where the fields of earlier releases stand', () => {
+  for (const [fields, before] of [
+    [
+      { splitMode: 'duration', segmentDuration: 60 },
+      { segmentDurationSeconds: 60, maxFileSizeBytes: undefined },
+    ],
+    [{ splitMode: 'fileSize', maxFileSize: 1_000_000 }, {}],
+  ] as const) {
+    const body = notify({ cut: fromCutFields(fields) })?.body ?? '';
+    assert.equal(body, notify({ splitMode: fields.splitMode, ...before })?.body);
+    assert.ok(
+      body.includes(`"status":"processing",${JSON.stringify(fields).slice(1, -1)},"segmentCount"`),
+      body,
+    );
+  }
 });
 
 test('a failed job has failedAt and no completedAt', () => {

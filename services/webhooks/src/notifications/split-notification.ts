@@ -2,7 +2,9 @@
  * The notification of a job's new status: `{type, timestamp, data}`, where data is the job as in a list, with its metadata
  * and its error.
  */
+import { toCutFields } from '@audiosplit/proto/cut';
 import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
+import { readCut } from '@audiosplit/proto/previous-cut';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Notification } from '../delivery/delivery.ts';
 
@@ -40,9 +42,7 @@ function dataOf(job: SplitStatusChanged): string {
   const row = JSON.stringify({
     id: job.jobId,
     status: job.status,
-    splitMode: job.splitMode,
-    segmentDuration: job.segmentDurationSeconds,
-    maxFileSize: job.maxFileSizeBytes === undefined ? undefined : Number(job.maxFileSizeBytes),
+    ...toCutFields(readCut(job)),
     outputFormat: job.outputFormat,
     sourceFileName: job.sourceFileName?.slice(0, MAX_NAME_CHARACTERS),
     segmentCount: isCompleted ? (job.segmentCount ?? null) : null,

@@ -1,5 +1,6 @@
 import type { Fetching, Job } from '../../api/client.ts';
 import { keptPeaks } from '../../audio/peaks.ts';
+import { planSplit } from '../../audio/plan.ts';
 import { formatBytes } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
 
@@ -13,19 +14,15 @@ interface JobProgressProps {
 /** As high as the result that replaces it. */
 export function JobProgress({ job, percent, status, fetching }: JobProgressProps) {
   const peaks = keptPeaks(job.id);
-  const seconds = peaks?.seconds ?? 1;
-  const every = job.splitMode === 'duration' && peaks !== undefined ? job.segmentDuration : undefined;
-  const borders =
-    every === undefined
-      ? []
-      : Array.from({ length: Math.ceil(seconds / every) - 1 }, (_, n) => (n + 1) * every);
+  const source = { seconds: peaks?.seconds, bytes: undefined, name: '' };
+  const plan = planSplit(source, { cut: job, format: undefined });
   const words = status === 'queued' ? 'Waiting for its turn …' : wordsOf(percent, fetching);
   return (
     <section class="card result-wave" aria-label="Progress">
       <Waveform
         peaks={peaks}
-        seconds={seconds}
-        borders={borders}
+        seconds={source.seconds ?? 1}
+        borders={plan?.borders ?? []}
         progress={percent / 100}
         label="The recording"
       />

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../../api/client.ts';
 import { remedyOf, shownStatusOf } from '../../api/job-state.ts';
-import { formatAgo, formatBytes, formatDate, formatSpan } from '../../format/format.ts';
+import { describeCut } from '../../audio/split-modes.ts';
+import { formatAgo, formatDate } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Link } from '../../parts/link.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -77,9 +78,6 @@ function progressOf({ fetching, progress }: ListedJob): string {
 }
 
 function cutOf(job: ListedJob): string {
-  const cut =
-    job.splitMode === 'duration'
-      ? `every ${formatSpan(job.segmentDuration ?? 0)}`
-      : `up to ${formatBytes(job.maxFileSize ?? 0)}`;
+  const cut = describeCut(job);
   return job.outputFormat === undefined ? cut : `${cut}, ${job.outputFormat}`;
 }

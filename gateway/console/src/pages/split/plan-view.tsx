@@ -1,5 +1,5 @@
 import type { Peaks } from '../../audio/peaks.ts';
-import { MAX_SEGMENTS, type Plan, type SplitRequest } from '../../audio/plan.ts';
+import { MAX_SEGMENTS, type Plan } from '../../audio/plan.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
 import type { ChosenSource } from './drop-zone.tsx';
@@ -12,11 +12,10 @@ interface PlanViewProps {
     readonly isOver: boolean;
   };
   readonly plan: Plan | undefined;
-  readonly request: SplitRequest | undefined;
 }
 
 /** Shows the expected cuts and figures. */
-export function PlanView({ source, look, plan, request }: PlanViewProps) {
+export function PlanView({ source, look, plan }: PlanViewProps) {
   const { seconds, peaks, isOver } = look;
   return (
     <section class="card plan" aria-label="Plan">
@@ -51,7 +50,7 @@ export function PlanView({ source, look, plan, request }: PlanViewProps) {
           value={
             plan?.segmentBytes === undefined
               ? '–'
-              : `${request?.mode === 'fileSize' ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
+              : `${plan.isExact ? '≈' : '≤'} ${formatBytes(plan.segmentBytes)}`
           }
         />
         <Figure name="Recording" value={seconds === undefined ? '–' : formatClock(seconds)} />

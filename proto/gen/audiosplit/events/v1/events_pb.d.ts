@@ -10,6 +10,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Cut } from "../../jobs/v1/cut_pb.js";
 
 /**
  * Describes the file audiosplit/events/v1/events.proto.
@@ -162,19 +163,23 @@ export declare type SplitStatusChanged = Message<"audiosplit.events.v1.SplitStat
   status: string;
 
   /**
-   * What a list row shows, and what a notification carries.
+   * Fields 3 to 5 are the cut of releases without field 18. They are written beside it, and read where it is missing,
+   * until the release after the one that added it.
    *
-   * @generated from field: string split_mode = 3;
+   * @generated from field: string split_mode = 3 [deprecated = true];
+   * @deprecated
    */
   splitMode: string;
 
   /**
-   * @generated from field: optional int32 segment_duration_seconds = 4;
+   * @generated from field: optional int32 segment_duration_seconds = 4 [deprecated = true];
+   * @deprecated
    */
   segmentDurationSeconds?: number | undefined;
 
   /**
-   * @generated from field: optional int64 max_file_size_bytes = 5;
+   * @generated from field: optional int64 max_file_size_bytes = 5 [deprecated = true];
+   * @deprecated
    */
   maxFileSizeBytes?: bigint | undefined;
 
@@ -243,6 +248,11 @@ export declare type SplitStatusChanged = Message<"audiosplit.events.v1.SplitStat
    * @generated from field: optional string source_file_name = 17;
    */
   sourceFileName?: string | undefined;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.Cut cut = 18;
+   */
+  cut?: Cut | undefined;
 };
 
 /**

@@ -6,6 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Cut } from "./cut_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -25,21 +26,23 @@ export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & 
   sourceUrl: string;
 
   /**
-   * @generated from field: audiosplit.jobs.v1.SplitMode mode = 2;
+   * Fields 2 to 4 are the cut of releases without field 6. They are written beside it, and read where it is missing,
+   * until the release after the one that added it.
+   *
+   * @generated from field: audiosplit.jobs.v1.SplitMode mode = 2 [deprecated = true];
+   * @deprecated
    */
   mode: SplitMode;
 
   /**
-   * Present in duration mode.
-   *
-   * @generated from field: optional int32 segment_duration_seconds = 3;
+   * @generated from field: optional int32 segment_duration_seconds = 3 [deprecated = true];
+   * @deprecated
    */
   segmentDurationSeconds?: number | undefined;
 
   /**
-   * Present in fileSize mode.
-   *
-   * @generated from field: optional int64 max_file_size_bytes = 4;
+   * @generated from field: optional int64 max_file_size_bytes = 4 [deprecated = true];
+   * @deprecated
    */
   maxFileSizeBytes?: bigint | undefined;
 
@@ -49,6 +52,11 @@ export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & 
    * @generated from field: audiosplit.jobs.v1.OutputFormat output_format = 5;
    */
   outputFormat: OutputFormat;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.Cut cut = 6;
+   */
+  cut?: Cut | undefined;
 };
 
 /**
@@ -1426,7 +1434,10 @@ export enum JobStatus {
 export declare const JobStatusSchema: GenEnum<JobStatus>;
 
 /**
+ * Goes with SplitRequest.mode. New modes are members of Cut only.
+ *
  * @generated from enum audiosplit.jobs.v1.SplitMode
+ * @deprecated
  */
 export enum SplitMode {
   /**
@@ -1447,6 +1458,7 @@ export enum SplitMode {
 
 /**
  * Describes the enum audiosplit.jobs.v1.SplitMode.
+ * @deprecated
  */
 export declare const SplitModeSchema: GenEnum<SplitMode>;
 

@@ -12,6 +12,10 @@ test('boundaries are rounded from the start, so that errors never add up', () =>
   assert.equal(minRemainderSamples(44_100), 4_410);
 });
 
+test('a length of nothing is refused', () => {
+  assert.throws(() => createCutRule({ mode: 'duration', segmentDurationSeconds: 0 }), RangeError);
+});
+
 test('a repeated tag never outgrows the audio it describes', () => {
   const maxTagBytes = (segmentDurationSeconds: number) =>
     createCutRule({ mode: 'duration', segmentDurationSeconds }).maxTagBytes;

@@ -9,6 +9,7 @@ const ALWAYS_ALLOWED_TAG_BYTES = 1024 * 1024;
 const TAG_BYTES_PER_SECOND = 64 * 1024;
 
 export function cutByDuration(segmentDurationSeconds: number): CutRule {
+  if (!(segmentDurationSeconds > 0)) throw new RangeError('segments without a length');
   // A tag larger than the audio that it describes is dropped: thousands of short segments would each carry a copy.
   const proportionateTagBytes = Math.floor(segmentDurationSeconds * TAG_BYTES_PER_SECOND);
   return {

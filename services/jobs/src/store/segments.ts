@@ -1,0 +1,54 @@
+/** Segments of completed jobs. Only this file names their columns. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Segment } from '../job.ts';
+
+/** Column and type of each field. */
+const COLUMNS: { readonly [F in keyof Segment]: readonly [name: string, type: string] } = {
+  index: ['index', 'integer'],
+  objectKey: ['object_key', 'text'],
+  fileName: ['file_name', 'text'],
+  contentType: ['content_type', 'text'],
+  startMs: ['start_ms', 'bigint'],
+  durationMs: ['duration_ms', 'bigint'],
+  sizeBytes: ['size_bytes', 'bigint'],
+};
+const FIELDS = Object.keys(COLUMNS) as (keyof Segment)[];
+const NAMES = Object.values(COLUMNS).map(([name]) => name);
+const ARRAYS = Object.values(COLUMNS).map(([, type], n) => `$${n + 2}::${type}[]`);
+const SELECTED = FIELDS.map((field) => `${COLUMNS[field][0]} as "${field}"`).join();
+
+const INSERT = `insert into segments (job_id, ${NAMES}) select $1, * from unnest(${ARRAYS})`;
+
+export async function insertSegments(
+  db: Queryable,
+  jobId: string,
+  segments: readonly Segment[],
+): Promise<void> {
+  await db.query(INSERT, [jobId, ...FIELDS.map((field) => segments.map((segment) => segment[field]))]);
+}
+
+export async function listSegments(db: Queryable, jobId: string): Promise<Segment[]> {
+  const { rows } = await db.query<Segment>(
+    `select ${SELECTED} from segments where job_id = $1 order by index`,
+    [jobId],
+  );
+  return rows;
+}
+
+/** By the ids of their jobs. */
+export async function listSegmentsOf(
+  db: Queryable,
+  jobIds: readonly string[],
+): Promise<ReadonlyMap<string, Segment[]>> {
+  const { rows } = await db.query<Segment & { jobId: string }>(
+    `select job_id as "jobId", ${SELECTED} from segments where job_id = any($1) order by job_id, index`,
+    [jobIds],
+  );
+  const segments = new Map<string, Segment[]>();
+  for (const { jobId, ...segment } of rows) {
+    const ofJob = segments.get(jobId);
+    if (ofJob === undefined) segments.set(jobId, [segment]);
+    else ofJob.push(segment);
+  }
+  return segments;
+}
