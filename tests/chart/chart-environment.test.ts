@@ -91,7 +91,7 @@ test('a schema is migrated by a Job or by its service, and by one of them', () =
     });
   assert.deepEqual(faultsIn(service('false'), job('only')), []);
   assert.deepEqual(faultsIn(service('true')), []);
-  assert.deepEqual(faultsIn(service('false')), ['webhooks: its schema is migrated by nobody']);
+  assert.deepEqual(faultsIn(service('false')), ['webhooks: its schema is migrated by no process']);
   assert.deepEqual(faultsIn(service('true'), job('only')), [
     'webhooks: its schema is migrated by a Job and by itself',
   ]);
