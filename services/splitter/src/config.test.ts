@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readSplitterConfig } from './config.ts';
@@ -29,4 +31,12 @@ test('how long the transfers of a job may take', () => {
       (error) => error instanceof ConfigError && error.variable === 'SOURCE_FETCH_MAX_SECONDS',
     );
   }
+});
+
+test('by default a splitter starts with any number of CPUs', async (t) => {
+  t.mock.method(os, 'availableParallelism', () => 192);
+  syncBuiltinESMExports();
+  t.after(syncBuiltinESMExports);
+  const { readSplitterConfig: read } = await import(`${import.meta.resolve('./config.ts')}?cpus=192`);
+  assert.equal(read({ DOWNLOAD_SECRET }).concurrency, 64);
 });

@@ -8,13 +8,15 @@ import { flag, integer, readSettings, text } from '@audiosplit/chassis/process/s
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source/source-limits.ts';
 
+const MAX_CONCURRENCY = 64;
+
 export const SETTINGS = {
   SPLITTER_CONCURRENCY: integer({
     what: 'jobs that a splitter works on at the same time',
-    default: availableParallelism(),
-    shownDefault: 'one per CPU',
+    default: Math.min(availableParallelism(), MAX_CONCURRENCY),
+    shownDefault: 'one per CPU, at most 64',
     min: 1,
-    max: 64,
+    max: MAX_CONCURRENCY,
     chart: 'splitter.concurrency',
   }),
   SPLITTER_PARTS: flag({
