@@ -8,7 +8,9 @@ import { asMovie, readMovie, withConfig } from '../testing/aac-movie.ts';
 import { createSource } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
 import { readAudioSpecificConfig } from './audio-specific-config.ts';
-import { findBox } from './boxes.ts';
+import { createBox, findBox, uint32 } from './boxes.ts';
+import { maxEntryDistance } from './entry-frame.ts';
+import { readRollGroups } from './roll-groups.ts';
 
 const GOLDEN = join(import.meta.dirname, '../../../../suites/golden/aac');
 const GENERATED = { sampleRateHz: 44_100, channelCount: 1, extension: 'm4a', seconds: 4.3 } as const;
@@ -106,6 +108,16 @@ describe('AAC of other kinds', () => {
     }
   });
 
+  test('a group that a source repeats or describes at length does not swell every segment', () => {
+    const [version, type, count] = [uint32(0), Buffer.from('roll'), 7];
+    const members = createBox('sbgp', version, type, uint32(1, count, 1));
+    const description = createBox('sgpd', version, type, uint32(2, 1), Buffer.of(0xff, 0xff));
+    const long = createBox('sgpd', version, type, Buffer.alloc(1_000_000));
+    const groupsOf = (...tables: Buffer[]) => readRollGroups(Buffer.concat(tables), count)(count);
+    assert.deepEqual(groupsOf(description, members, members), [description, members]);
+    assert.deepEqual(groupsOf(long, members), []);
+  });
+
   test('other codecs of MPEG-4 are declined', async () => {
     const whole = await golden('lc-960')();
     // Scalable AAC, TwinVQ, CELP, BSAC.
@@ -124,6 +136,14 @@ const INDEPENDENT = 0x84;
 const WITH_PREROLL = 0xc4;
 
 describe('xHE-AAC copy', () => {
+  test('a rate that no encoder writes keeps no more frames in memory than 96 kHz', () => {
+    // The rate in 24 bits, then frames of 768 samples.
+    const config = readAudioSpecificConfig({ bytes: Buffer.from('f9483fffffff0100', 'hex'), position: 0 });
+    const track = { config, sampleRateHz: config.coreRateHz };
+    assert.ok(config.coreRateHz > 8_000_000);
+    assert.equal(maxEntryDistance(track), (10 * 96_000) / 768);
+  });
+
   /** By hand, as no encoder is at hand: all but the first bits of a frame is for decoders. */
   function frame(index: number): Buffer {
     const bytes = Buffer.alloc(60 + (index % 7), index);

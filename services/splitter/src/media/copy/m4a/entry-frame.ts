@@ -13,6 +13,8 @@ import type { FrameHistory } from './frame-history.ts';
 const MAX_ENTRY_SECONDS = 1;
 /** To reach an independent frame, which `stss` tells decoders to begin with. Encoders write one every few seconds. */
 const MAX_INDEPENDENT_SECONDS = 10;
+/** A source may state any rate up to 16 MHz, and so many frames would be kept in memory. */
+const MAX_RATE_HZ = 96_000;
 
 /** More of them than AAC-LC needs: what parametric stereo spreads the sound with rings on for some 100 ms. */
 const SETTLING_FRAMES = 2;
@@ -29,13 +31,14 @@ export function maxEntryDistance(track: EntryTrack): number {
 }
 
 function maxEntrySamples({ config, sampleRateHz }: EntryTrack): number {
+  const rateHz = Math.min(sampleRateHz, MAX_RATE_HZ);
   switch (config.entry.kind) {
     case 'any':
       return 0;
     case 'independent':
-      return MAX_INDEPENDENT_SECONDS * sampleRateHz;
+      return MAX_INDEPENDENT_SECONDS * rateHz;
     default:
-      return MAX_ENTRY_SECONDS * sampleRateHz;
+      return MAX_ENTRY_SECONDS * rateHz;
   }
 }
 

@@ -1,26 +1,27 @@
 import { createBox, findBoxes, uint32 } from './boxes.ts';
 
 /** Frames of AAC, and those of xHE-AAC that hold what a decoder needs before them (ISO/IEC 14496-12 10.1 and 10.9). */
-const ROLL_GROUPS: ReadonlySet<string> = new Set(['roll', 'prol']);
+const ROLL_GROUPS = ['roll', 'prol'];
+/** They are repeated in every segment; that of a roll distance takes 18 bytes. */
+const MAX_DESCRIPTION_BYTES = 1_024;
 
 /** What a track says of all its frames alike, for as many of them as a segment has. */
 export function readRollGroups(tables: Buffer, frameCount: number): (count: number) => readonly Buffer[] {
-  const descriptions = findBoxes(tables, 'sgpd');
+  const descriptions = findBoxes(tables, 'sgpd').filter(({ length }) => length <= MAX_DESCRIPTION_BYTES);
   const uniform = findBoxes(tables, 'sbgp').filter(
     (box) =>
-      ROLL_GROUPS.has(groupType(box)) &&
-      box.length >= 20 &&
-      box[0] === 0 &&
-      box.readUInt32BE(8) === 1 &&
-      box.readUInt32BE(12) === frameCount,
+      box.length >= 20 && box[0] === 0 && box.readUInt32BE(8) === 1 && box.readUInt32BE(12) === frameCount,
   );
+  const groups = ROLL_GROUPS.flatMap((type) => {
+    const description = descriptions.find((box) => groupType(box) === type);
+    const members = uniform.find((box) => groupType(box) === type);
+    return description === undefined || members === undefined ? [] : [{ description, members }];
+  });
   return (count) =>
-    uniform.flatMap((box) => {
-      const description = descriptions.find((candidate) => groupType(candidate) === groupType(box));
-      if (description === undefined) return [];
-      const members = createBox('sbgp', box.subarray(0, 12), uint32(count), box.subarray(16, 20));
-      return [createBox('sgpd', description), members];
-    });
+    groups.flatMap(({ description, members }) => [
+      createBox('sgpd', description),
+      createBox('sbgp', members.subarray(0, 12), uint32(count), members.subarray(16, 20)),
+    ]);
 }
 
 function groupType(box: Buffer): string {
