@@ -1,5 +1,4 @@
 /** The environment of `npm run up`, checked in full before anything is started. */
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { readAuthConfig } from '@audiosplit/auth/config';
@@ -7,7 +6,7 @@ import { readBillingConfig } from '@audiosplit/billing/config';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readJobsConfig } from '@audiosplit/jobs/config';
-import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { readSplitterConfig, SETTINGS as SPLITTER_SETTINGS } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { type LocalConfig, readLocalConfig } from '../embedded/config.ts';
 import type { InstallationSecrets } from '../embedded/installation-secrets.ts';
@@ -56,7 +55,9 @@ export function upSettings(splitters: number): ProcessEnv {
     DRAIN_GRACE_SECONDS,
     DRAIN_DELAY_SECONDS,
     SPLITTER_PARTS: String(splitters > 1),
-    SPLITTER_CONCURRENCY: String(Math.max(1, Math.floor(availableParallelism() / splitters))),
+    SPLITTER_CONCURRENCY: String(
+      Math.max(1, Math.floor(Number(SPLITTER_SETTINGS.SPLITTER_CONCURRENCY.default) / splitters)),
+    ),
   };
 }
 

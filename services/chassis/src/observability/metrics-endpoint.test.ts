@@ -45,7 +45,7 @@ test('a port that is taken is reported in one line, and leaves nothing behind', 
   try {
     await assert.rejects(startMetricsEndpoint({ host: '127.0.0.1', port }, options), (error: Error) => {
       assert.ok(error instanceof StartError);
-      assert.match(error.message, /^cannot tell metrics on 127\.0\.0\.1:\d+ \(EADDRINUSE\): choose another/);
+      assert.match(error.message, /^cannot serve metrics on 127\.0\.0\.1:\d+ \(EADDRINUSE\): choose another/);
       return true;
     });
     assert.equal(isMeasured(), false);

@@ -60,7 +60,7 @@ export async function startMetricsEndpoint(
     prometheus.scrape().then(
       (page) => response.writeHead(200, { 'content-type': prometheus.contentType }).end(page),
       (error: unknown) => {
-        log.error({ err: error }, `metrics cannot be told: ${messageOf(error)}`);
+        log.error({ err: error }, `metrics cannot be read: ${messageOf(error)}`);
         response.writeHead(500).end();
       },
     );
@@ -86,7 +86,7 @@ function listen(server: Server, { host, port }: MetricsConfig): Promise<number> 
       const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
       reject(
         new StartError(
-          `cannot tell metrics on ${address} (${error.code}): choose another METRICS_PORT or METRICS_HOST`,
+          `cannot serve metrics on ${address} (${error.code}): choose another METRICS_PORT or METRICS_HOST`,
         ),
       );
     });

@@ -1,5 +1,5 @@
 import type { Env } from '../process/env.ts';
-import { parsed, readSettings, text, url } from '../process/settings.ts';
+import { isSet, parsed, readSettings, text, url } from '../process/settings.ts';
 
 const SHARE = 'a number from 0 to 1';
 
@@ -37,8 +37,12 @@ export interface TracingConfig {
   readonly sampledShare: number;
 }
 
-/** Undefined unless OTEL_EXPORTER_OTLP_ENDPOINT is set. Throws ConfigError. */
+/**
+ * Undefined unless OTEL_EXPORTER_OTLP_ENDPOINT is set; the others are not read then, as a pod may have them for another
+ * sampler. Throws ConfigError.
+ */
 export function readTracingConfig(env: Env): TracingConfig | undefined {
+  if (!isSet(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')) return undefined;
   const values = readSettings(TRACING_SETTINGS, env);
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   return endpoint === undefined ? undefined : { endpoint, sampledShare: values.OTEL_TRACES_SAMPLER_ARG };

@@ -36,6 +36,10 @@ test('without an endpoint nothing is traced, and work runs as it is', async () =
   assert.equal(await inSpan({ ...step, parent: trace }, async () => currentTrace()), trace);
 });
 
+test("without an endpoint, another sampler's argument is not read", () => {
+  assert.equal(readTracingConfig({ OTEL_TRACES_SAMPLER_ARG: 'root=always_on' }), undefined);
+});
+
 test('what is no endpoint or no share is refused', () => {
   assert.throws(() => configFor('collector:4318'), ConfigError);
   for (const share of ['2', '-1', 'all', '1e-3'])
