@@ -228,6 +228,7 @@ function ensurePagesBuilt() {
   const stampFile = join(folder, 'dist', BUILT_FROM);
   const digest = createHash('sha256').update(readFileSync(join(repositoryRoot, 'package-lock.json')));
   for (const file of [
+    join(folder, 'build.mjs'),
     join(folder, 'index.html'),
     join(folder, 'vite.config.ts'),
     join(folder, 'vite.shared.ts'),

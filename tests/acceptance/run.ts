@@ -121,7 +121,7 @@ async function runTests(
   await writeTestGroup(group, sharing);
   const paths = [...(sharing.length > 0 ? [group] : []), ...files.filter(startsItsOwn)];
   // Last bounds for what hangs; each scenario has a tighter one of its own.
-  const bounds = { concurrency: 1, testTimeoutMs: 1_800_000, fileTimeoutMs: 1_800_000 };
+  const bounds = { concurrency: 1, testTimeoutMs: 600_000, fileTimeoutMs: 900_000 };
   const child = spawn(process.execPath, [...testFlags(bounds), ...reporters, ...paths], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
