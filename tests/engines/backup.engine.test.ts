@@ -194,7 +194,7 @@ test('backed up at work, lost, restored: every job, key and invoice is there, an
   await assert.rejects(again.getSplit(lost.id), refusedWith(404));
   await assert.rejects(connect('', lostKey).listSplits({}), refusedWith(401));
 
-  await installation?.[Symbol.asyncDispose]();
+  await installation.stop();
   const next = { AUTH_SECRET: 'a', WEBHOOKS_SECRET: 'w' };
   for (const [service, variable] of [
     ['auth', 'AUTH_SECRET'],
