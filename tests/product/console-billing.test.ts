@@ -1,4 +1,4 @@
-/** What the console does with money: told before, charged once, and shown on an invoice. */
+/** Money in the console: a price is shown first, charged once, and listed on an invoice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { consoleRouter } from '@audiosplit/gateway/console/router';
@@ -22,7 +22,7 @@ describe('billing in the console', () => {
   const read = async (browser: Browser, path: string, input?: unknown) =>
     dataOf(await browser.query(path, input));
 
-  test('plans stand side by side with all that tells them apart', async () => {
+  test('plans stand side by side with all in which they differ', async () => {
     const plans = await read(await signUp(api.url), 'billing.plans');
     assert.deepEqual(
       plans.map(({ name }: { name: string }) => name),
@@ -36,15 +36,15 @@ describe('billing in the console', () => {
   test('a subscription: its price before, a card, the limits at once, an invoice with its line', async () => {
     const browser = await signUp(api.url);
     const starter = { planId: 'plan_starter' };
-    const told = await read(browser, 'billing.preview', starter);
-    assert.equal(told.kind, 'subscribe');
-    assert.equal(told.amountDue, 900);
-    const agreed = { ...starter, maxAmount: told.amountDue };
+    const preview = await read(browser, 'billing.preview', starter);
+    assert.equal(preview.kind, 'subscribe');
+    assert.equal(preview.amountDue, 900);
+    const agreed = { ...starter, maxAmount: preview.amountDue };
     assert.equal(codeOf(await browser.mutate('billing.subscribe', agreed)), 'PAYMENT_METHOD_REQUIRED');
     const refused = await browser.mutate('billing.setPaymentMethod', { token: 'tok_chargeDeclined' });
     assert.equal(codeOf(refused), 'PAYMENT_FAILED');
     dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_visa' }));
-    const tooLittle = { ...starter, maxAmount: told.amountDue - 1 };
+    const tooLittle = { ...starter, maxAmount: preview.amountDue - 1 };
     assert.equal(codeOf(await browser.mutate('billing.subscribe', tooLittle)), 'PRICE_CHANGED');
     assert.equal(codeOf(await browser.mutate('billing.subscribe', starter)), 'INVALID_PARAMS');
     dataOf(await browser.mutate('billing.subscribe', agreed));
@@ -56,7 +56,7 @@ describe('billing in the console', () => {
 
     const { data, pagination } = await read(browser, 'billing.invoices', {});
     assert.equal(pagination.total, 1);
-    assert.equal(data[0].amount, told.amountDue);
+    assert.equal(data[0].amount, preview.amountDue);
     assert.equal(data[0].status, 'paid');
     assert.match(data[0].lines[0].description, /^Starter plan/);
     assert.equal(data[0].lines[0].amount, 900);
@@ -64,18 +64,18 @@ describe('billing in the console', () => {
     assert.match(pdf, /^%PDF/);
   });
 
-  test('up for what was told, down with the next period, and taken back', async () => {
+  test('an upgrade costs what the preview showed, a downgrade waits for the next period, and is taken back', async () => {
     const browser = await signUp(api.url);
     dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_visa' }));
     dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 }));
     const pro = { planId: 'plan_pro' };
-    const told = await read(browser, 'billing.preview', pro);
-    assert.equal(told.kind, 'upgrade');
-    assert.equal(told.overageDue, 0);
+    const preview = await read(browser, 'billing.preview', pro);
+    assert.equal(preview.kind, 'upgrade');
+    assert.equal(preview.overageDue, 0);
     const { proration } = dataOf(
-      await browser.mutate('billing.changePlan', { ...pro, maxAmount: told.amountDue }),
+      await browser.mutate('billing.changePlan', { ...pro, maxAmount: preview.amountDue }),
     );
-    assert.deepEqual([proration.amount, proration.description], [told.amountDue, told.description]);
+    assert.deepEqual([proration.amount, proration.description], [preview.amountDue, preview.description]);
     assert.equal(codeOf(await browser.query('billing.preview', pro)), 'PLAN_UNCHANGED');
 
     dataOf(await browser.mutate('billing.changePlan', { planId: 'plan_starter', maxAmount: 0 }));

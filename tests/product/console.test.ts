@@ -172,7 +172,7 @@ describe('the console', () => {
     assert.equal(refused.body.error.data.api.code, 'INVALID_PARAMS');
   });
 
-  test('who has seen the end is told nothing more', async () => {
+  test('a client that has seen the end receives no more events', async () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
     await api.complete(jobId);
@@ -274,7 +274,7 @@ describe('the console', () => {
     assert.equal((await use(rotated.key)).status, 401);
   });
 
-  test('usage is told by day', async () => {
+  test('usage is reported by day', async () => {
     const browser = await signUp();
     await api.complete(await createJob(browser));
     const usage = async () => (await browser.query('account.usage', { period: 'current' })).body.result.data;

@@ -42,7 +42,7 @@ describe("the operators' console", () => {
     return body.result.data;
   }
 
-  test('nothing is told to whoever has not signed in', async () => {
+  test('without a session every procedure is refused', async () => {
     const browser = operators.openBrowser();
     for (const path of PROCEDURES) assert.equal((await browser.query(path)).status, 401, path);
     for (const { status } of [

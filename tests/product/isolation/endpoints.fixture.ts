@@ -8,7 +8,7 @@ export interface GuardedEndpoint {
   readonly body?: object;
   /** What its owner is answered; in the order of the table each call finds what it needs. */
   readonly status: number;
-  /** Of whoever names a resource of somebody else's. */
+  /** The error for a caller that names a resource of another account. */
   readonly toOthers?: ErrorCode;
 }
 
@@ -62,7 +62,7 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   restoreAccount: { status: 200 },
 };
 
-/** Whoever is about to be deleted may look, ask again and turn back. */
+/** An account whose deletion is pending may read itself, repeat the request and restore itself. */
 export const OPEN_WHILE_PENDING: ReadonlySet<string> = new Set([
   'getAccount',
   'deleteAccount',

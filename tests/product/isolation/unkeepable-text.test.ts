@@ -76,15 +76,15 @@ describe('text that nothing can keep', () => {
   async function assertRefused(place: TextPlace, what: string, text: string): Promise<void> {
     const response = await send(place, text);
     const body = await response.text();
-    const told = `${place.operationId}, ${place.where}, ${what}: ${response.status} ${body}`;
+    const failure = `${place.operationId}, ${place.where}, ${what}: ${response.status} ${body}`;
     // A signed link is for one path; another is refused whatever it holds.
     const isOfLink = place.in === 'path' && !place.template.startsWith('/api/');
-    assert.equal(response.status, isOfLink ? 403 : 400, told);
+    assert.equal(response.status, isOfLink ? 403 : 400, failure);
     if (isOfLink || place.method === 'HEAD') return;
     const { code, details } = JSON.parse(body).error;
-    assert.equal(code, 'INVALID_PARAMS', told);
+    assert.equal(code, 'INVALID_PARAMS', failure);
     const fields: string[] = details?.map(({ field }: { field: string }) => field.split('.')[0]);
-    assert.ok(fields?.includes(place.field), told);
+    assert.ok(fields?.includes(place.field), failure);
   }
 
   it('finds every kind of place', () => {
@@ -133,9 +133,9 @@ describe('text that nothing can keep', () => {
       if (place.in === 'header') continue;
       const marks = `a${'\u0301'.repeat(place.in === 'body' ? MARKS : MARKS / 5)}`;
       const { status } = await send(place, place.in === 'body' ? marks : encodeURIComponent(marks));
-      const told = `${place.operationId}, ${place.where}: ${status}`;
-      assert.ok(status < 500, told);
-      if (place.in === 'body' && place.maxLength < MARKS) assert.equal(status, 400, told);
+      const failure = `${place.operationId}, ${place.where}: ${status}`;
+      assert.ok(status < 500, failure);
+      if (place.in === 'body' && place.maxLength < MARKS) assert.equal(status, 400, failure);
     }
   });
 
