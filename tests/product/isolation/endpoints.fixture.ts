@@ -1,6 +1,8 @@
 /** How each endpoint of the gateway is called well, by the operationId of its description. */
+import assert from 'node:assert/strict';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import type { Belongings } from './installation.fixture.ts';
+import type { Operation } from './operations.fixture.ts';
 
 export interface GuardedEndpoint {
   /** Fills the parameters of the path with what belongs to the account that is attacked. */
@@ -61,6 +63,14 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   deleteAccount: { status: 200, body: { confirmation: 'DELETE MY ACCOUNT' } },
   restoreAccount: { status: 200 },
 };
+
+/** The path and the body with which an owner calls a guarded endpoint. */
+export function requestTo({ id, template }: Operation, belongings: Belongings) {
+  const { path, body } = GUARDED[id] ?? assert.fail(id);
+  const parameters = path?.(belongings) ?? {};
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? assert.fail(name));
+  return { path: filled, body };
+}
 
 /** An account whose deletion is pending may read itself, repeat the request and restore itself. */
 export const OPEN_WHILE_PENDING: ReadonlySet<string> = new Set([
