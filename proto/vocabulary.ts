@@ -7,3 +7,14 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** Fields of a plan that an operator may override for an account, in display order. They are no enum. */
+export const FIGURES = [
+  'requestsPerMinute',
+  'concurrentJobs',
+  'monthlyMinutes',
+  'maxFileSizeBytes',
+  'pricePerMonthCents',
+  'overageMillicentsPerMinute',
+] as const;
+export type Figure = (typeof FIGURES)[number];

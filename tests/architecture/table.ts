@@ -23,7 +23,12 @@ export const ROWS: readonly Row[] = [
   { room: 'deploy/*', mayImport: ['deploy/launcher', 'deploy/provision', 'services/chassis'] },
   {
     room: 'deploy/operations',
-    mayImport: ['proto', 'services/*/src/client.ts', 'services/*/src/schema.ts'],
+    mayImport: [
+      'proto',
+      'services/*/src/client.ts',
+      'services/*/src/schema.ts',
+      'services/billing/src/billing.fixture.ts',
+    ],
   },
   { room: 'deploy/embedded', mayImport: ['proto', 'services/*', 'gateway', 'clients/cli'] },
   {
@@ -33,6 +38,7 @@ export const ROWS: readonly Row[] = [
       'deploy/embedded',
       'proto',
       'services/*/src/config.ts',
+      'services/splitter/src/media/ffmpeg/binary.ts',
       'gateway/src/config.ts',
     ],
   },

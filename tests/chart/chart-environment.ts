@@ -14,12 +14,10 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { readProcessConfig } from '@audiosplit/chassis/process/process-config';
 import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
 import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
-import { SERVICE_NAMES } from '@audiosplit/gateway/services';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
-import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
 import { settingsOf } from '../harness/settings.ts';
 import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';
@@ -30,14 +28,18 @@ const ofService =
   (keepsData: boolean, read: Read): Read =>
   (env) => [readProcessConfig(env, keepsData), read(env)];
 
-const READERS: Readonly<Record<string, Read>> = {
-  gateway: readGatewayProcessConfig,
+/** Of services with a schema. */
+const DATA_READERS: Readonly<Record<string, Read>> = {
   auth: ofService(true, readAuthConfig),
   account: ofService(true, readAccountConfig),
   billing: ofService(true, readBillingConfig),
   jobs: ofService(true, readJobsConfig),
-  splitter: ofService(false, readSplitterConfig),
   webhooks: ofService(true, readWebhooksConfig),
+};
+const READERS: Readonly<Record<string, Read>> = {
+  ...DATA_READERS,
+  gateway: readGatewayProcessConfig,
+  splitter: ofService(false, readSplitterConfig),
   operators: readOperatorsProcessConfig,
 };
 /** Components that an installation may lack. */
@@ -94,7 +96,7 @@ function checkWhoMigrates(
   containers: readonly Container[],
   migrating: readonly Container[],
 ): readonly string[] {
-  return DATA_SERVICES.flatMap((service) => {
+  return Object.keys(DATA_READERS).flatMap((service) => {
     const own = containers.find(({ name }) => name === service);
     if (own === undefined) return [];
     const inJob = migrating.some(({ name }) => name === service);
@@ -144,9 +146,7 @@ function checkContainer(container: Container): readonly string[] {
   if (read === undefined) return ['it is not known what this process reads'];
   const faults = checkVariables(container, read);
   const variables = env.map(({ name: variable }) => variable);
-  const configured = variables.flatMap(
-    (variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? [],
-  );
+  const configured = servicesIn(variables);
   const called = callsOf(name);
   if (configured.sort().join() !== [...called].sort().join()) {
     faults.push(
@@ -157,9 +157,14 @@ function checkContainer(container: Container): readonly string[] {
 }
 
 function callsOf(name: string): ReadonlySet<string> {
-  if (name === 'gateway') return new Set(SERVICE_NAMES);
+  if (name === 'gateway') return new Set(servicesIn(Object.keys(settingsOf(name))));
   const source = readFileSync(join(repositoryRoot, sourcesOf(name), 'service.ts'), 'utf8');
   return new Set([...source.matchAll(/addressOf\('(\w+)'\)/g)].map(([, called = '']) => called));
+}
+
+/** The services whose URLs these variables hold. */
+function servicesIn(variables: readonly string[]): string[] {
+  return variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
 }
 
 function sourcesOf(name: string): string {

@@ -8,7 +8,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
@@ -123,11 +122,7 @@ async function pagesOfFailures(): Promise<string[]> {
 }
 
 function runTask(outcome: 'done' | 'failed'): void {
-  observe(
-    'audiosplit_scheduled_task_duration_seconds',
-    { schema: BILLING_SCHEMA, task: 'prune', outcome },
-    0.1,
-  );
+  observe('audiosplit_scheduled_task_duration_seconds', { schema: 'billing', task: 'prune', outcome }, 0.1);
 }
 
 /** What callers do in a quarter of an hour, done well and done badly; resolves with what the product tells then. */

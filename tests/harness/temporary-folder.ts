@@ -6,8 +6,8 @@ export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'audiosplit-test-'));
+export async function temporaryFolder(parent = tmpdir()): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(parent, 'audiosplit-test-'));
   // A process that has just been killed may still write to it.
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }

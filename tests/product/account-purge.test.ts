@@ -244,7 +244,7 @@ describe('a purge', () => {
       [['account_id', 'purged_at']],
     );
 
-    // Told again over the days, it ends within what was promised: after 30 days there is not even the id.
+    // The event is published again over the days. Within the promised 30 days even the id is removed.
     for (const passedMs of [HOUR_MS, DAY_MS, 7 * DAY_MS]) {
       all.advance(passedMs);
       await all.runTask('account', 'purge-accounts');

@@ -75,11 +75,11 @@ describe('idempotency keys', () => {
     for (const { ask, route, body, id = '' } of steps) {
       const target = route.replace(/{\w+}/, id);
       const key = { 'idempotency-key': route };
-      const wish = body?.();
-      const first = await ask(target, wish, key);
+      const requestBody = body?.();
+      const first = await ask(target, requestBody, key);
       assert.ok(first.status < 300, `${route}: ${JSON.stringify(first.body)}`);
       assert.equal(first.headers.get('idempotency-replayed'), null, route);
-      const again = await ask(target, wish, key);
+      const again = await ask(target, requestBody, key);
       assert.deepEqual([again.status, again.body], [first.status, first.body], route);
       assert.equal(again.headers.get('idempotency-replayed'), 'true', route);
       if (first.body?.refreshToken !== undefined) session = first.body;

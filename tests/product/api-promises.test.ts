@@ -1,4 +1,4 @@
-/** What spans several services and is promised to whoever calls the API. */
+/** Promises to callers of the API that span several services. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -43,7 +43,7 @@ describe('the API', () => {
     const deleted = await ada.withKey(`DELETE /splits/${jobId}`);
     assert.deepEqual([deleted.status, deleted.body], [204, undefined]);
     assertRefused(await ada.withKey(`GET /splits/${jobId}`), 404, 'JOB_NOT_FOUND');
-    await assert.rejects(api.claim(jobId), 'nobody works on it');
+    await assert.rejects(api.claim(jobId), 'no splitter works on it');
   });
 
   // Covers I-3.1.3 I-3.1.4 D-2.12
@@ -140,7 +140,10 @@ describe('the API', () => {
     await use(501);
     await until(async () => (await usage()).usage.minutesOverage === 1, 'it is counted');
     assert.deepEqual((await usage()).cost, { basePlan: 900, overage: 2, total: 902, currency: 'usd' });
-    await until(async () => (await ada.withKey('POST /splits', aSplit)).status === 201, 'it is told to jobs');
+    await until(
+      async () => (await ada.withKey('POST /splits', aSplit)).status === 201,
+      'jobs has the new limits',
+    );
   });
 
   // Covers I-6.1 D-4.3 D-4.17 D-9.35
@@ -185,7 +188,7 @@ describe('the API', () => {
     const waiting = await ada.create();
     const canceled = await ada.withToken('POST /billing/cancel', { immediate: true });
     assert.equal(canceled.body.subscription.status, 'canceled');
-    await until(async () => (await limits()) === 2, 'the limits of Free are told');
+    await until(async () => (await limits()) === 2, 'jobs has the limits of Free');
     for (const [position, { jobId }] of claimed.entries()) {
       await api.finish(claimed[position] ?? { jobId, fence: 0n });
       assert.equal((await ada.withKey(`GET /splits/${jobId}`)).body.status, 'completed');

@@ -82,7 +82,7 @@ describe('resources', () => {
     assert.ok(updated.updatedAt > updated.createdAt && updated.updatedAt > updated.lastUsedAt);
   });
 
-  const WISH: Fields = {
+  const JOB: Fields = {
     id: /^job_\w+$/,
     splitMode: /^duration$/,
     segmentDuration: (value) => value === 60,
@@ -91,10 +91,10 @@ describe('resources', () => {
 
   // Covers I-2.2.1 I-2.2.2 I-2.2.4 I-2.2.5 I-2.2.7 I-2.2.8 I-2.2.9 I-2.2.15 I-3.1.1 I-4.3.8
   test('a job when it is created, and while it is queued', async () => {
-    const wish = { ...aSplit, outputFormat: 'mp3', webhookUrl: api.hookUrl, metadata: { a: { b: [1] } } };
-    const created = await ok(ada.withKey('POST /splits', wish));
+    const request = { ...aSplit, outputFormat: 'mp3', webhookUrl: api.hookUrl, metadata: { a: { b: [1] } } };
+    const created = await ok(ada.withKey('POST /splits', request));
     assertFields(created, {
-      ...WISH,
+      ...JOB,
       status: /^queued$/,
       outputFormat: /^mp3$/,
       webhookUrl: (value) => value === api.hookUrl,
@@ -106,9 +106,9 @@ describe('resources', () => {
 
   // Covers I-2.2.4 I-2.2.6 I-2.0.3
   test('a job of the other mode', async () => {
-    const wish = { sourceUrl: aSplit.sourceUrl, splitMode: 'fileSize', maxFileSize: 100_000 };
-    const { segmentDuration: _, ...fields } = WISH;
-    const created = await ok(ada.withKey('POST /splits', wish));
+    const request = { sourceUrl: aSplit.sourceUrl, splitMode: 'fileSize', maxFileSize: 100_000 };
+    const { segmentDuration: _, ...fields } = JOB;
+    const created = await ok(ada.withKey('POST /splits', request));
     assertFields(created, {
       ...fields,
       status: /^queued$/,
@@ -123,7 +123,7 @@ describe('resources', () => {
     const claimed = await api.claim(await ada.create({ ...aSplit, metadata: { a: 1 } }));
     await api.leases.renewLease({ ...claimed, progressPercent: 42 });
     const job = await ok(ada.withKey(`GET /splits/${claimed.jobId}`));
-    assertFields(job, { ...WISH, status: /^processing$/, progress: (value) => value === 42 });
+    assertFields(job, { ...JOB, status: /^processing$/, progress: (value) => value === 42 });
     await ok(ada.withKey(`POST /splits/${claimed.jobId}/cancel`));
   });
 
@@ -143,7 +143,7 @@ describe('resources', () => {
     await api.complete(id);
     const job = await ok(ada.withKey(`GET /splits/${id}`));
     assertFields(job, {
-      ...WISH,
+      ...JOB,
       status: /^completed$/,
       outputFormat: /^mp3$/,
       sourceFileName: /^talk\.mp3$/,
@@ -165,7 +165,7 @@ describe('resources', () => {
   });
 
   const ROW: Fields = {
-    ...WISH,
+    ...JOB,
     status: isOneOf('queued', 'processing', 'completed', 'failed'),
     segmentCount: (value) => value === null || isCount(value),
     completedAt: isTimeOrNull,
@@ -342,12 +342,12 @@ describe('resources', () => {
 
   // Covers I-2.9.1 I-2.9.2 I-2.9.3 I-2.9.4 I-2.9.5 I-3.4.1 I-4.8.1 I-4.8.3 D-8.1
   test('an export when it begins', async () => {
-    for (const [wish, format] of [
+    for (const [request, format] of [
       [{}, 'json'],
       [{ format: 'csv' }, 'csv'],
     ] as const) {
       const bob = await api.register();
-      const begun = await bob.withToken('POST /account/export', wish);
+      const begun = await bob.withToken('POST /account/export', request);
       assert.equal(begun.status, 202);
       assertFields(begun.body, {
         exportId: /^exp_\w+$/,

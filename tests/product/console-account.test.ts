@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Browser, signUp } from '../harness/installation/console.fixture.ts';
+import { type Browser, codeOf, signUp } from '../harness/installation/console.fixture.ts';
 import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -16,15 +16,13 @@ describe('the account in the console', () => {
   });
   after(() => api[Symbol.asyncDispose]());
 
-  const account = async (browser: Browser) => (await browser.query('account.get')).body.result.data;
-  const codeOf = ({ body }: { body: { error: { data: { api: { code: string } } } } }) =>
-    body.error.data.api.code;
+  const account = (browser: Browser) => browser.read('account.get');
 
   test('an export: asked for, made, fetched, and no second one that day', async () => {
     const browser = await signUp(api.url);
-    const started = await browser.mutate('account.createExport', { format: 'csv' });
-    assert.equal(started.body.result.data.status, 'processing');
-    const latest = async () => (await browser.query('account.exports', {})).body.result.data.data[0];
+    const started = await browser.change('account.createExport', { format: 'csv' });
+    assert.equal(started.status, 'processing');
+    const latest = async () => (await browser.read('account.exports', {})).data[0];
     await until(async () => (await latest()).status === 'completed', 'the export is made');
     const { format, downloadUrl, sizeBytes } = await latest();
     assert.equal(format, 'csv');
@@ -40,8 +38,7 @@ describe('the account in the console', () => {
       codeOf(await browser.mutate('account.remove', { confirmation: 'delete' })),
       'INVALID_PARAMS',
     );
-    const closed = await browser.mutate('account.remove', { confirmation: CONFIRMATION });
-    const { deletionScheduledAt } = closed.body.result.data;
+    const { deletionScheduledAt } = await browser.change('account.remove', { confirmation: CONFIRMATION });
     assert.ok(Date.parse(deletionScheduledAt) - Date.now() <= 30 * DAY_MS);
     assert.equal((await account(browser)).deletionScheduledAt, deletionScheduledAt);
 

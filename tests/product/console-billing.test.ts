@@ -1,9 +1,8 @@
-/** What the console does with money: told before, charged once, and shown on an invoice. */
+/** Money in the console: a price is shown first, charged once, and listed on an invoice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { consoleRouter } from '@audiosplit/gateway/console/router';
-import type { Answer } from '../harness/accounts/raw.ts';
-import { assertTextRule, type Browser, signUp } from '../harness/installation/console.fixture.ts';
+import { assertTextRule, codeOf, signUp } from '../harness/installation/console.fixture.ts';
 import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -14,16 +13,8 @@ describe('billing in the console', () => {
   });
   after(() => api[Symbol.asyncDispose]());
 
-  const dataOf = ({ status, body }: Answer) => {
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.result.data;
-  };
-  const codeOf = ({ body }: Answer) => body.error.data.api.code;
-  const read = async (browser: Browser, path: string, input?: unknown) =>
-    dataOf(await browser.query(path, input));
-
-  test('plans stand side by side with all that tells them apart', async () => {
-    const plans = await read(await signUp(api.url), 'billing.plans');
+  test('plans stand side by side with all in which they differ', async () => {
+    const plans = await (await signUp(api.url)).read('billing.plans');
     assert.deepEqual(
       plans.map(({ name }: { name: string }) => name),
       ['Free', 'Starter', 'Pro', 'Enterprise'],
@@ -36,27 +27,27 @@ describe('billing in the console', () => {
   test('a subscription: its price before, a card, the limits at once, an invoice with its line', async () => {
     const browser = await signUp(api.url);
     const starter = { planId: 'plan_starter' };
-    const told = await read(browser, 'billing.preview', starter);
-    assert.equal(told.kind, 'subscribe');
-    assert.equal(told.amountDue, 900);
-    const agreed = { ...starter, maxAmount: told.amountDue };
+    const preview = await browser.read('billing.preview', starter);
+    assert.equal(preview.kind, 'subscribe');
+    assert.equal(preview.amountDue, 900);
+    const agreed = { ...starter, maxAmount: preview.amountDue };
     assert.equal(codeOf(await browser.mutate('billing.subscribe', agreed)), 'PAYMENT_METHOD_REQUIRED');
     const refused = await browser.mutate('billing.setPaymentMethod', { token: 'tok_chargeDeclined' });
     assert.equal(codeOf(refused), 'PAYMENT_FAILED');
-    dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_visa' }));
-    const tooLittle = { ...starter, maxAmount: told.amountDue - 1 };
+    await browser.change('billing.setPaymentMethod', { token: 'tok_visa' });
+    const tooLittle = { ...starter, maxAmount: preview.amountDue - 1 };
     assert.equal(codeOf(await browser.mutate('billing.subscribe', tooLittle)), 'PRICE_CHANGED');
     assert.equal(codeOf(await browser.mutate('billing.subscribe', starter)), 'INVALID_PARAMS');
-    dataOf(await browser.mutate('billing.subscribe', agreed));
-    const info = await read(browser, 'billing.get');
+    await browser.change('billing.subscribe', agreed);
+    const info = await browser.read('billing.get');
     assert.equal(info.plan.id, 'plan_starter');
     assert.equal(info.paymentMethod.last4, '4242');
     assert.equal(info.isSandbox, true);
-    assert.equal((await read(browser, 'account.get')).maxFileSizeBytes, info.plan.maxFileSize);
+    assert.equal((await browser.read('account.get')).maxFileSizeBytes, info.plan.maxFileSize);
 
-    const { data, pagination } = await read(browser, 'billing.invoices', {});
+    const { data, pagination } = await browser.read('billing.invoices', {});
     assert.equal(pagination.total, 1);
-    assert.equal(data[0].amount, told.amountDue);
+    assert.equal(data[0].amount, preview.amountDue);
     assert.equal(data[0].status, 'paid');
     assert.match(data[0].lines[0].description, /^Starter plan/);
     assert.equal(data[0].lines[0].amount, 900);
@@ -64,40 +55,41 @@ describe('billing in the console', () => {
     assert.match(pdf, /^%PDF/);
   });
 
-  test('up for what was told, down with the next period, and taken back', async () => {
+  test('an upgrade costs what the preview showed, a downgrade waits for the next period, and is taken back', async () => {
     const browser = await signUp(api.url);
-    dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_visa' }));
-    dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 }));
+    await browser.change('billing.setPaymentMethod', { token: 'tok_visa' });
+    await browser.change('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 });
     const pro = { planId: 'plan_pro' };
-    const told = await read(browser, 'billing.preview', pro);
-    assert.equal(told.kind, 'upgrade');
-    assert.equal(told.overageDue, 0);
-    const { proration } = dataOf(
-      await browser.mutate('billing.changePlan', { ...pro, maxAmount: told.amountDue }),
-    );
-    assert.deepEqual([proration.amount, proration.description], [told.amountDue, told.description]);
+    const preview = await browser.read('billing.preview', pro);
+    assert.equal(preview.kind, 'upgrade');
+    assert.equal(preview.overageDue, 0);
+    const { proration } = await browser.change('billing.changePlan', {
+      ...pro,
+      maxAmount: preview.amountDue,
+    });
+    assert.deepEqual([proration.amount, proration.description], [preview.amountDue, preview.description]);
     assert.equal(codeOf(await browser.query('billing.preview', pro)), 'PLAN_UNCHANGED');
 
-    dataOf(await browser.mutate('billing.changePlan', { planId: 'plan_starter', maxAmount: 0 }));
-    const lowered = await read(browser, 'billing.get');
+    await browser.change('billing.changePlan', { planId: 'plan_starter', maxAmount: 0 });
+    const lowered = await browser.read('billing.get');
     assert.deepEqual([lowered.plan.id, lowered.scheduledPlanId], ['plan_pro', 'plan_starter']);
-    assert.equal((await read(browser, 'billing.preview', pro)).kind, 'resume');
-    dataOf(await browser.mutate('billing.changePlan', { ...pro, maxAmount: 0 }));
-    assert.equal('scheduledPlanId' in (await read(browser, 'billing.get')), false);
+    assert.equal((await browser.read('billing.preview', pro)).kind, 'resume');
+    await browser.change('billing.changePlan', { ...pro, maxAmount: 0 });
+    assert.equal('scheduledPlanId' in (await browser.read('billing.get')), false);
   });
 
   test('canceled with the period, then at once; then the card may go', async () => {
     const browser = await signUp(api.url);
-    dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_mastercard' }));
-    dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_pro', maxAmount: 4_900 }));
+    await browser.change('billing.setPaymentMethod', { token: 'tok_mastercard' });
+    await browser.change('billing.subscribe', { planId: 'plan_pro', maxAmount: 4_900 });
     assert.equal(codeOf(await browser.mutate('billing.removePaymentMethod')), 'ACTIVE_SUBSCRIPTION');
-    dataOf(await browser.mutate('billing.cancel', { reason: 'no more podcasts' }));
-    assert.equal((await read(browser, 'billing.get')).subscription.cancelAtPeriodEnd, true);
-    dataOf(await browser.mutate('billing.cancel', { immediate: true }));
-    const { plan, subscription } = await read(browser, 'billing.get');
+    await browser.change('billing.cancel', { reason: 'no more podcasts' });
+    assert.equal((await browser.read('billing.get')).subscription.cancelAtPeriodEnd, true);
+    await browser.change('billing.cancel', { immediate: true });
+    const { plan, subscription } = await browser.read('billing.get');
     assert.deepEqual([plan.id, subscription], ['plan_free', null]);
-    dataOf(await browser.mutate('billing.removePaymentMethod'));
-    assert.equal((await read(browser, 'billing.get')).paymentMethod, null);
+    await browser.change('billing.removePaymentMethod');
+    assert.equal((await browser.read('billing.get')).paymentMethod, null);
   });
 
   test('every procedure refuses text that nothing can keep, by the name of its field', async () => {

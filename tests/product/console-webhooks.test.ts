@@ -15,19 +15,19 @@ describe('webhooks in the console', () => {
 
   test('the signing secret: shown, and replaced', async () => {
     const browser = await signUp(api.url);
-    const shown = async () => (await browser.query('webhooks.secret')).body.result.data.secret;
+    const shown = async () => (await browser.read('webhooks.secret')).secret;
     const first = await shown();
     assert.match(first, /^whsec_/);
-    const { secret } = (await browser.mutate('webhooks.rotateSecret')).body.result.data;
+    const { secret } = await browser.change('webhooks.rotateSecret');
     assert.notEqual(secret, first);
     assert.equal(await shown(), secret);
   });
 
   test('a delivery: its attempts with their answers, and another one on request', async () => {
     const browser = await signUp(api.url);
-    const created = await browser.mutate('jobs.create', { ...aSplit, webhookUrl: api.hookUrl });
-    await api.complete(created.body.result.data.id);
-    const listed = async () => (await browser.query('webhooks.deliveries', {})).body.result.data.data;
+    const created = await browser.change('jobs.create', { ...aSplit, webhookUrl: api.hookUrl });
+    await api.complete(created.id);
+    const listed = async () => (await browser.read('webhooks.deliveries', {})).data;
     const completed = async () =>
       (await listed()).find(({ type }: { type: string }) => type === 'split.completed');
     await until(async () => (await completed())?.status === 'delivered', 'the delivery');
@@ -35,8 +35,8 @@ describe('webhooks in the console', () => {
     assert.equal(url, api.hookUrl);
     assert.deepEqual([attempts.length, attempts[0].statusCode, attempts[0].error], [1, 200, null]);
 
-    const replayed = await browser.mutate('webhooks.replay', { deliveryId: id });
-    assert.equal(replayed.body.result.data.id, id);
+    const replayed = await browser.change('webhooks.replay', { deliveryId: id });
+    assert.equal(replayed.id, id);
     await until(async () => (await completed()).attempts.length === 2, 'the second attempt');
     const other = await signUp(api.url);
     assert.equal((await other.mutate('webhooks.replay', { deliveryId: id })).status, 404);

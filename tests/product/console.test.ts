@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import {
   type Browser,
+  codeOf,
   newCredentials,
   openBrowser,
   signUp as signUpAt,
@@ -27,28 +28,25 @@ describe('the console', () => {
   after(() => api[Symbol.asyncDispose]());
 
   const signUp = () => signUpAt(api.url);
-  async function createJob(browser: Browser): Promise<string> {
-    const { status, body } = await browser.mutate('jobs.create', aSplit);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.result.data.id;
-  }
+  const createJob = async (browser: Browser): Promise<string> =>
+    (await browser.change('jobs.create', aSplit)).id;
 
   test('signing up signs in, with tokens that only the browser holds', async () => {
     const browser = openBrowser(api.url);
     const credentials = newCredentials();
-    const signedUp = await browser.mutate('session.signUp', credentials);
-    assert.deepEqual(Object.keys(signedUp.body.result.data).sort(), ['account', 'expiresIn']);
+    const signedUp = await browser.change('session.signUp', credentials);
+    assert.deepEqual(Object.keys(signedUp).sort(), ['account', 'expiresIn']);
     assert.deepEqual([...browser.jar.keys()].sort(), ['audiosplit_access', 'audiosplit_refresh']);
 
-    const { body } = await browser.query('account.get');
-    assert.equal(body.result.data.email, credentials.email);
-    assert.equal(body.result.data.plan.name, 'Free');
+    const account = await browser.read('account.get');
+    assert.equal(account.email, credentials.email);
+    assert.equal(account.plan.name, 'Free');
 
     const elsewhere = openBrowser(api.url);
     assert.equal((await elsewhere.mutate('session.signIn', credentials)).status, 200);
     const wrong = await elsewhere.mutate('session.signIn', { ...credentials, password: 'something else' });
     assert.equal(wrong.status, 401);
-    assert.equal(wrong.body.error.data.api.code, 'UNAUTHORIZED');
+    assert.equal(codeOf(wrong), 'UNAUTHORIZED');
   });
 
   test('what is wrong with an input is said field by field, as by the API', async () => {
@@ -79,8 +77,7 @@ describe('the console', () => {
       'sec-fetch-site': 'cross-site',
     });
     assert.equal(foreign.status, 400);
-    const { body } = await browser.query('jobs.list', {});
-    assert.equal(body.result.data.pagination.total, 0);
+    assert.equal((await browser.read('jobs.list', {})).pagination.total, 0);
   });
 
   test('an access token that has ended is renewed, in two tabs at once, and the session goes on', async () => {
@@ -111,8 +108,8 @@ describe('the console', () => {
   test('a job from its creation to its segments', async () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
-    const listed = await browser.query('jobs.list', { status: 'queued' });
-    assert.equal(listed.body.result.data.data[0].sourceName, 'talk.mp3');
+    const listed = await browser.read('jobs.list', { status: 'queued' });
+    assert.equal(listed.data[0].sourceName, 'talk.mp3');
 
     const { signal } = new AbortController();
     const events = browser.follow('jobs.follow', { jobId }, signal);
@@ -123,7 +120,7 @@ describe('the console', () => {
     assert.deepEqual(value?.data, { status: 'completed', progress: 100, isOver: true });
     assert.equal((await events.next()).done, true);
 
-    const job = (await browser.query('jobs.get', { jobId })).body.result.data;
+    const job = await browser.read('jobs.get', { jobId });
     assert.deepEqual(
       job.segments.map(({ startTime }: { startTime: number }) => startTime),
       [0, 60],
@@ -158,9 +155,8 @@ describe('the console', () => {
     const ids = [await createJob(browser), await createJob(browser)];
     await api.complete(ids[0] ?? '');
     const search = async (input: object) => {
-      const { status, body } = await browser.query('jobs.search', { text: 'TALK', limit: 1, ...input });
-      assert.equal(status, 200, JSON.stringify(body));
-      const { data, nextPageToken } = body.result.data;
+      const given = { text: 'TALK', limit: 1, ...input };
+      const { data, nextPageToken } = await browser.read('jobs.search', given);
       return { ids: data.map(({ id }: { id: string }) => id), pageToken: nextPageToken };
     };
     const first = await search({});
@@ -169,10 +165,10 @@ describe('the console', () => {
     assert.deepEqual((await search({ status: 'completed' })).ids, [ids[0]]);
     assert.deepEqual((await search({ text: 'lecture' })).ids, []);
     const refused = await browser.query('jobs.search', { text: '', limit: 1 });
-    assert.equal(refused.body.error.data.api.code, 'INVALID_PARAMS');
+    assert.equal(codeOf(refused), 'INVALID_PARAMS');
   });
 
-  test('who has seen the end is told nothing more', async () => {
+  test('a client that has seen the end receives no more events', async () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
     await api.complete(jobId);
@@ -185,13 +181,13 @@ describe('the console', () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
     await api.fail(jobId);
-    const listed = await browser.query('jobs.list', { status: 'failed' });
-    assert.equal(listed.body.result.data.data[0].error.code, 'SOURCE_TIMEOUT');
+    const listed = await browser.read('jobs.list', { status: 'failed' });
+    assert.equal(listed.data[0].error.code, 'SOURCE_TIMEOUT');
     const headers = { 'idempotency-key': randomUUID() };
     const { body } = await browser.mutate('jobs.retry', { jobId }, headers);
     const repeated = await browser.mutate('jobs.retry', { jobId }, headers);
     assert.equal(repeated.body.result.data.id, body.result.data.id);
-    const again = (await browser.query('jobs.get', { jobId: body.result.data.id })).body.result.data;
+    const again = await browser.read('jobs.get', { jobId: body.result.data.id });
     assert.equal(again.status, 'queued');
     assert.equal(again.sourceUrl, aSplit.sourceUrl);
     assert.equal(again.segmentDuration, aSplit.segmentDuration);
@@ -209,17 +205,13 @@ describe('the console', () => {
   test("another account's jobs are not there", async () => {
     const jobId = await createJob(await signUp());
     const other = await signUp();
-    const found = await other.query('jobs.search', { text: jobId, limit: 1 });
-    assert.deepEqual(found.body.result.data.data, []);
+    assert.deepEqual((await other.read('jobs.search', { text: jobId, limit: 1 })).data, []);
     const answers = [
       await other.query('jobs.get', { jobId }),
       await other.mutate('jobs.retry', { jobId }),
       await other.mutate('jobs.remove', { jobId }),
     ];
-    for (const { status, body } of answers) {
-      assert.equal(status, 404);
-      assert.equal(body.error.data.api.code, 'JOB_NOT_FOUND');
-    }
+    for (const answer of answers) assert.deepEqual([answer.status, codeOf(answer)], [404, 'JOB_NOT_FOUND']);
     assert.equal((await other.send('GET', `/console/archives/${jobId}`, {})).status, 404);
   });
 
@@ -234,8 +226,7 @@ describe('the console', () => {
     );
     const signUp = () => signUpAt(api.url);
     const browser = await signUp();
-    const { body } = await browser.mutate('jobs.create', aSplit);
-    const jobId: string = body.result.data.id;
+    const jobId = await createJob(browser);
     const statusOf = async (visitor: Browser, path: string) => (await visitor.send('GET', path, {})).status;
     assert.equal(await statusOf(browser, `/jobs/${jobId}`), 200);
     assert.equal(await statusOf(browser, '/jobs/job_none'), 404);
@@ -250,22 +241,21 @@ describe('the console', () => {
 
   test('keys: the secret once, other scopes, a new one on request, and none after revocation', async () => {
     const browser = await signUp();
-    const made = (await browser.mutate('keys.create', { name: 'CI', scopes: ['splits:read'] })).body.result
-      .data;
+    const made = await browser.change('keys.create', { name: 'CI', scopes: ['splits:read'] });
     const use = (key: string) => api.call('GET /splits', { 'x-api-key': key });
     assert.equal((await use(made.key)).status, 200);
-    const listed = (await browser.query('keys.list', {})).body.result.data.data;
-    assert.equal(listed[0].name, 'CI');
-    assert.equal('key' in listed[0], false);
+    const [listed] = (await browser.read('keys.list', {})).data;
+    assert.equal(listed.name, 'CI');
+    assert.equal('key' in listed, false);
 
     const change = { keyId: made.id, name: 'Nightly', scopes: ['splits:read', 'splits:write'] };
-    const changed = (await browser.mutate('keys.update', change)).body.result.data;
+    const changed = await browser.change('keys.update', change);
     assert.deepEqual([changed.name, changed.scopes], [change.name, change.scopes]);
     assert.equal(changed.expiresAt, null);
     const nothing = await browser.mutate('keys.update', { keyId: made.id, scopes: [] });
-    assert.equal(nothing.body.error.data.api.code, 'INVALID_PARAMS');
+    assert.equal(codeOf(nothing), 'INVALID_PARAMS');
 
-    const rotated = (await browser.mutate('keys.rotate', { keyId: made.id })).body.result.data;
+    const rotated = await browser.change('keys.rotate', { keyId: made.id });
     api.advance(1_000);
     assert.equal((await use(rotated.key)).status, 200);
     assert.equal((await use(made.key)).status, 401);
@@ -274,10 +264,10 @@ describe('the console', () => {
     assert.equal((await use(rotated.key)).status, 401);
   });
 
-  test('usage is told by day', async () => {
+  test('usage is reported by day', async () => {
     const browser = await signUp();
     await api.complete(await createJob(browser));
-    const usage = async () => (await browser.query('account.usage', { period: 'current' })).body.result.data;
+    const usage = () => browser.read('account.usage', { period: 'current' });
     const deadline = Date.now() + 10_000;
     let report = await usage();
     while ((report.days.length === 0 || report.usage.minutesProcessed === 0) && Date.now() < deadline)
@@ -315,7 +305,7 @@ describe('limits of the console', () => {
     }
     assert.deepEqual(statuses, [...Array(10).fill(404), 429]);
     const refused = await browser.mutate('jobs.cancel', { jobId: 'job_none' });
-    assert.equal(refused.body.error.data.api.code, 'RATE_LIMITED');
+    assert.equal(codeOf(refused), 'RATE_LIMITED');
     assert.ok(refused.body.error.data.api.retryAfter > 0);
     const read = await browser.query('jobs.list', {});
     assert.equal(read.status, 200);

@@ -30,8 +30,8 @@ test('a job whose source is on its way tells how many bytes are there, then how 
   await browser.mutate('session.signIn', run.credentials);
   const sourceUrl = `${server.url}/slow.mp3`;
   const request = { sourceUrl, splitMode: 'duration', segmentDuration: 10 };
-  const jobId: string = (await browser.mutate('jobs.create', request)).body.result.data.id;
-  const read = async () => (await browser.query('jobs.get', { jobId })).body.result.data;
+  const { id: jobId } = await browser.change('jobs.create', request);
+  const read = () => browser.read('jobs.get', { jobId });
   const shown: unknown[] = [];
   const following = (async () => {
     const signal = AbortSignal.timeout(FOLLOWED_MS);

@@ -1,4 +1,4 @@
-/** What the product tells of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
+/** What the product reports of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
@@ -12,8 +12,8 @@ import {
 } from '../harness/installation/observed-run.ts';
 import { METRICS, type MetricName } from '../harness/metrics.ts';
 
-/** These are told of what does not happen here, and begin with it. */
-const UNHEARD_OF: readonly MetricName[] = ['audiosplit_metrics_read_failures_total'];
+/** Each counts something that does not happen here, and is absent until it does. */
+const ABSENT: readonly MetricName[] = ['audiosplit_metrics_read_failures_total'];
 const SIGNED_SOURCE = 'X-Signature=planted-source-signature';
 const WEBHOOK_TOKEN = 'planted-webhook-token';
 const PAYMENT_TOKEN = 'tok_plantedPaymentToken';
@@ -66,7 +66,7 @@ describe('a run that is observed', () => {
     assert.equal((await fetch(`${segment.downloadUrl}x`)).status, 403);
     secrets['webhook secret'] = (await call('GET /api/v1/webhooks/secret', withToken)).body.secret;
     const heard = (path: string) => run.receiver.received.some((request) => request.path.startsWith(path));
-    await until(() => heard('/hook') && heard('/broken?token'), 'both receivers are told');
+    await until(() => heard('/hook') && heard('/broken?token'), 'both receivers are messages');
   });
   after(() => run[Symbol.asyncDispose]());
 
@@ -76,8 +76,8 @@ describe('a run that is observed', () => {
     await until(async () => {
       const page = await run.scrape();
       missing = Object.keys(METRICS).filter((name) => !hasData(page, name));
-      return missing.every((name) => UNHEARD_OF.some((unheard) => unheard === name));
-    }, `there is data for all but ${UNHEARD_OF}`).catch(() => assert.deepEqual(missing, UNHEARD_OF));
+      return missing.every((name) => ABSENT.some((absent) => absent === name));
+    }, `there is data for all but ${ABSENT}`).catch(() => assert.deepEqual(missing, ABSENT));
   });
 
   test('figures agree with what has happened', async () => {
@@ -120,9 +120,9 @@ describe('a run that is observed', () => {
   });
 
   test('no log line holds a secret', () => {
-    const told = new Set(run.lines.map((line) => JSON.parse(line).msg));
+    const messages = new Set(run.lines.map((line) => JSON.parse(line).msg));
     for (const message of ['request', 'job completed', 'the attempt failed'])
-      assert.ok(told.has(message), message);
+      assert.ok(messages.has(message), message);
     assert.deepEqual(leaksIn(run.lines, secrets), []);
   });
 

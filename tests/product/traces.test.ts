@@ -26,8 +26,8 @@ describe('the trace of a job', () => {
       await using run = await startObservedRun({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
       const sourceUrl = `${run.baseUrl}/samples/tour.mp3`;
       // From mp3, so that ffmpeg is needed.
-      const wish = { sourceUrl, outputFormat: 'flac', webhookUrl: `${run.receiver.url}/hook` };
-      const { status } = await run.split(wish, header(JOB_TRACE, '01'));
+      const request = { sourceUrl, outputFormat: 'flac', webhookUrl: `${run.receiver.url}/hook` };
+      const { status } = await run.split(request, header(JOB_TRACE, '01'));
       assert.equal(status, 'completed');
       await run.split({ sourceUrl }, header(UNSAMPLED, '00'));
       // Of its beginning and of its end. What is written down of a delivery ends after the answer.
@@ -81,11 +81,11 @@ describe('the trace of a job', () => {
     );
   });
 
-  test('is told of completely: what the product counts as begun has been received, every span of it', () => {
+  test('is complete: every span that the product counts as begun has been received', () => {
     assert.deepEqual(counted, { started: all.length, exported: all.length, failed: 0, dropped: 0 });
   });
 
-  test('leads from what has happened over the outbox and the bus to whoever acts on it', () => {
+  test('leads from an event over the outbox and the bus to its consumers', () => {
     const byId = new Map(spans.map((span) => [span.spanId, span]));
     const consumed = spans.filter(({ kind }) => kind === CONSUMER);
     assert.ok(consumed.length > 2);
@@ -124,7 +124,7 @@ describe('the trace of a job', () => {
     }
   });
 
-  test('that the caller has not sampled is not told; one that nobody has begun begins at the gateway', () => {
+  test('is not exported where the caller has not sampled it; without a caller’s trace it begins at the gateway', () => {
     assert.deepEqual(
       all.filter(({ traceId }) => traceId === UNSAMPLED),
       [],

@@ -1,6 +1,5 @@
 /** Prints the limits and prices of an account, and overrides those of its plan. It calls billing, so it must run where it can reach it. */
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
-import { FIGURES, type Overrides } from '@audiosplit/billing/limits/overrides';
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -10,8 +9,8 @@ import { readSetting } from '@audiosplit/chassis/process/settings';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
+import { FIGURES, type Figure } from '@audiosplit/proto/vocabulary';
 
-type Figure = keyof Overrides;
 /** Undefined removes the override. */
 type Changes = ReadonlyMap<Figure, number | undefined>;
 

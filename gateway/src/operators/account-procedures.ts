@@ -1,22 +1,11 @@
-import type { Plan } from '@audiosplit/proto/billing/v1/billing';
-import type { AccountOverrides, AccountSummary } from '@audiosplit/proto/billing/v1/operators';
+import type { AccountSummary } from '@audiosplit/proto/billing/v1/operators';
+import { FIGURES, type Figure } from '@audiosplit/proto/vocabulary';
 import { Type } from 'typebox';
 import { input } from '../console/trpc.ts';
 import { invalidParams } from '../http/input/validation.ts';
 import { fromIsoTime, present, toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';
 import { CLOSED, timestamp } from '../schemas/fields.ts';
 import { procedure, router } from './trpc.ts';
-
-/** In display order. */
-const FIGURES = [
-  'requestsPerMinute',
-  'concurrentJobs',
-  'monthlyMinutes',
-  'maxFileSizeBytes',
-  'pricePerMonthCents',
-  'overageMillicentsPerMinute',
-] as const satisfies readonly (keyof AccountOverrides & keyof Plan)[];
-type Figure = (typeof FIGURES)[number];
 
 const AccountId = Type.String({ minLength: 1, maxLength: 255 });
 const FindInput = Type.Object({ query: Type.String({ maxLength: 320 }) }, CLOSED);

@@ -2,12 +2,13 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireService } from '@audiosplit/chassis/rpc/identity';
 import type { BillingOperatorService, FigureChange } from '@audiosplit/proto/billing/v1/operators';
+import { FIGURES } from '@audiosplit/proto/vocabulary';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { accountIdOf } from './account-id.ts';
 import { type AccountState, accountTime, ownPlanOf, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { FIGURES, type Overrides } from './limits/overrides.ts';
+import type { Overrides } from './limits/overrides.ts';
 import { changeOverrides } from './limits/set-overrides.ts';
 import { setSandboxClock } from './payment/sandbox-clock.ts';
 import { toProtoOverrides, toProtoPlan, toProtoSubscription } from './proto-mapping.ts';

@@ -44,23 +44,30 @@ export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
     return { status: response.status, headers: response.headers, body };
   }
 
+  async function mutate(path: string, input?: unknown, headers: Record<string, string> = {}) {
+    const own = {
+      origin: baseUrl,
+      'sec-fetch-site': 'same-origin',
+      'x-audiosplit-console': '1',
+      'content-type': 'application/json',
+    };
+    const body = input === undefined ? undefined : JSON.stringify(input);
+    return answerOf(await send('POST', `${trpcPath}/${path}`, { ...own, ...headers }, body));
+  }
+
+  async function query(path: string, input?: unknown): Promise<Answer> {
+    const search = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+    return answerOf(await send('GET', `${trpcPath}/${path}${search}`, {}));
+  }
+
   return {
     jar,
     send,
-    async mutate(path: string, input?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-      const own = {
-        origin: baseUrl,
-        'sec-fetch-site': 'same-origin',
-        'x-audiosplit-console': '1',
-        'content-type': 'application/json',
-      };
-      const body = input === undefined ? undefined : JSON.stringify(input);
-      return answerOf(await send('POST', `${trpcPath}/${path}`, { ...own, ...headers }, body));
-    },
-    async query(path: string, input?: unknown): Promise<Answer> {
-      const search = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
-      return answerOf(await send('GET', `${trpcPath}/${path}${search}`, {}));
-    },
+    mutate,
+    query,
+    /** The data of a mutation or a query that must succeed. */
+    change: async (path: string, input?: unknown) => dataOf(await mutate(path, input)),
+    read: async (path: string, input?: unknown) => dataOf(await query(path, input)),
     /** Events of a subscription as they come, each with its id. */
     async *follow(path: string, input: unknown, signal: AbortSignal) {
       const url = new URL(`${trpcPath}/${path}?input=${encodeURIComponent(JSON.stringify(input))}`, baseUrl);
@@ -79,6 +86,16 @@ export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
       }
     },
   };
+}
+
+function dataOf({ status, body }: Answer) {
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.result.data;
+}
+
+/** The error code of a refused call. */
+export function codeOf({ body }: Answer): string {
+  return body.error.data.api.code;
 }
 
 interface Procedure {

@@ -22,7 +22,11 @@ import {
 } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
 import { listen } from '../../harness/servers/listen.ts';
 
-const WISH = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 30 } as const;
+const REQUEST = {
+  sourceUrl: 'https://example.com/a.mp3',
+  splitMode: 'duration',
+  segmentDuration: 30,
+} as const;
 
 /** TypeScript does not know yet of the third argument (ECMA-262, JSON.parse source text access). */
 type ParseWithSource = (
@@ -103,7 +107,7 @@ describe('calls', () => {
   const idempotencyKeys = () => network.seen.map(({ headers }) => headers.get('idempotency-key'));
 
   test('a refusal tells everything that the API said', async () => {
-    const error = await refusal(connect().createSplit({ ...WISH, segmentDuration: 0 }));
+    const error = await refusal(connect().createSplit({ ...REQUEST, segmentDuration: 0 }));
     assert.deepEqual([error.name, error.code, error.status], ['AudiosplitError', 'INVALID_PARAMS', 400]);
     assert.deepEqual(
       error.details.map(({ field }) => field),
@@ -136,13 +140,13 @@ describe('calls', () => {
 
   test('a POST whose answer was lost is repeated under the same key', async () => {
     network.faults.push(answerLost, unreachable);
-    assert.equal((await connect().createSplit(WISH)).id, 'job_1');
+    assert.equal((await connect().createSplit(REQUEST)).id, 'job_1');
     const [key, ...others] = idempotencyKeys();
     assert.match(key ?? '', /^[0-9a-f]{32}$/);
     assert.deepEqual(others, [key, key]);
-    await connect().createSplit(WISH);
+    await connect().createSplit(REQUEST);
     assert.notEqual(idempotencyKeys().at(-1), key, 'another call, another key');
-    await connect().createSplit(WISH, { idempotencyKey: 'episode-7' });
+    await connect().createSplit(REQUEST, { idempotencyKey: 'episode-7' });
     assert.equal(idempotencyKeys().at(-1), 'episode-7');
     await connect().getSplit('job_1');
     assert.equal(idempotencyKeys().at(-1), null);
@@ -152,7 +156,7 @@ describe('calls', () => {
     refusals = [Reason.IDEMPOTENCY_IN_PROGRESS];
     network.faults.push(answerOfProxy(503, { 'retry-after': '0' }));
     const statuses: number[] = [];
-    await connect().createSplit(WISH, { onResponse: ({ status }) => statuses.push(status) });
+    await connect().createSplit(REQUEST, { onResponse: ({ status }) => statuses.push(status) });
     assert.deepEqual(statuses, [503, 409, 201]);
     assert.equal(new Set(idempotencyKeys()).size, 1);
   });
@@ -242,7 +246,7 @@ describe('calls', () => {
       response.writeHead(307, { location: elsewhere.url + request.url }).end();
     });
     const client = connect({ baseUrl: moved.url, accessToken: 'token' });
-    for (const call of [client.getSplit('job_1'), client.getAccount(), client.createSplit(WISH)]) {
+    for (const call of [client.getSplit('job_1'), client.getAccount(), client.createSplit(REQUEST)]) {
       const error = await refusal(call);
       assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 307]);
       assert.ok(error.message.includes(elsewhere.url), error.message);
@@ -334,7 +338,7 @@ describe('calls', () => {
       );
     const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
     const metadata = { trackId: rawJSON('12345678901234567890') };
-    const { metadata: exact } = await connect({ parseJson }).createSplit({ ...WISH, metadata });
+    const { metadata: exact } = await connect({ parseJson }).createSplit({ ...REQUEST, metadata });
     assert.equal(exact?.trackId, 12345678901234567890n);
     const { metadata: rounded } = (await connect().getSplit('job_1')) as {
       metadata?: Record<string, unknown>;

@@ -4,20 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { GUARDED } from './endpoints.fixture.ts';
+import { GUARDED, requestTo } from './endpoints.fixture.ts';
 import {
   answerOf,
   type Belongings,
   bearer,
   type Installation,
-  makeExport,
-  makeJobs,
-  type Person,
+  makeBelongings,
   register,
   startIsolation,
   withKey,
 } from './installation.fixture.ts';
-import { type Operation, operationsIn } from './operations.fixture.ts';
+import { type Operation, operationsOf } from './operations.fixture.ts';
 
 const AT_ONCE = 8;
 
@@ -28,18 +26,15 @@ interface Tokens {
 describe('the same call many times at once', () => {
   let installation: Installation;
   let operations: readonly Operation[];
-  let holder: Person;
   let belongings: Belongings;
   let token: string;
   let key: string;
 
   before(async () => {
     installation = await startIsolation();
-    operations = operationsIn(await answerOf(fetch(`${installation.url}/openapi.json`)));
-    holder = await register(installation, 'holder');
-    const exportId = await makeExport(installation, holder);
-    const { id: keyId } = await holder.createKey();
-    belongings = { keyId, exportId, ...(await makeJobs(installation, holder)) };
+    operations = await operationsOf(installation);
+    const holder = await register(installation, 'holder');
+    belongings = await makeBelongings(installation, holder);
     token = await holder.token();
     key = (await holder.createKey()).key;
   });
@@ -52,11 +47,10 @@ describe('the same call many times at once', () => {
   };
 
   async function call(id: string): Promise<Response> {
-    const { method, template, scope } = operations.find((each) => each.id === id) ?? assert.fail(id);
-    const { path, body } = GUARDED[id] ?? {};
-    const parameters = path?.(belongings) ?? {};
-    const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? assert.fail(name));
-    return installation.call(method, filled, scope === undefined ? bearer(token) : withKey(key), body);
+    const operation = operations.find((each) => each.id === id) ?? assert.fail(id);
+    const { path, body } = requestTo(operation, belongings);
+    const headers = operation.scope === undefined ? bearer(token) : withKey(key);
+    return installation.call(operation.method, path, headers, body);
   }
 
   /** What is answered with a status that `isFault` takes for one. */

@@ -1,6 +1,8 @@
 /** How each endpoint of the gateway is called well, by the operationId of its description. */
+import assert from 'node:assert/strict';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import type { Belongings } from './installation.fixture.ts';
+import type { Operation } from './operations.fixture.ts';
 
 export interface GuardedEndpoint {
   /** Fills the parameters of the path with what belongs to the account that is attacked. */
@@ -8,7 +10,7 @@ export interface GuardedEndpoint {
   readonly body?: object;
   /** What its owner is answered; in the order of the table each call finds what it needs. */
   readonly status: number;
-  /** Of whoever names a resource of somebody else's. */
+  /** The error for a caller that names a resource of another account. */
   readonly toOthers?: ErrorCode;
 }
 
@@ -62,7 +64,15 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   restoreAccount: { status: 200 },
 };
 
-/** Whoever is about to be deleted may look, ask again and turn back. */
+/** The path and the body with which an owner calls a guarded endpoint. */
+export function requestTo({ id, template }: Operation, belongings: Belongings) {
+  const { path, body } = GUARDED[id] ?? assert.fail(id);
+  const parameters = path?.(belongings) ?? {};
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? assert.fail(name));
+  return { path: filled, body };
+}
+
+/** An account whose deletion is pending may read itself, repeat the request and restore itself. */
 export const OPEN_WHILE_PENDING: ReadonlySet<string> = new Set([
   'getAccount',
   'deleteAccount',

@@ -19,10 +19,12 @@ export interface Belongings {
   readonly queuedJobId: string;
   readonly exportId: string;
   readonly deliveryId: string;
+  /** The secret of `keyId`. */
+  readonly key: string;
 }
 
 type Headers = Readonly<Record<string, string>>;
-export type Call = (method: string, path: string, headers: Headers, body?: object) => Promise<Response>;
+export type Call = (method: string, path: string, headers: Headers, body?: unknown) => Promise<Response>;
 
 export interface Installation extends AsyncDisposable {
   readonly all: ScriptedInstallation;
@@ -103,12 +105,11 @@ export async function makeExport({ call }: Installation, holder: Pick<Person, 't
   return exportId;
 }
 
-/** A job with a segment, one that waits, and the delivery of a notification. */
-export async function makeJobs(
-  { call, all }: Installation,
-  holder: Person,
-): Promise<Pick<Belongings, 'completedJobId' | 'queuedJobId' | 'deliveryId'>> {
-  const { key } = await holder.createKey();
+/** One of everything: an export, a key, a job with a segment, one that waits, and the delivery of a notification. */
+export async function makeBelongings(installation: Installation, holder: Person): Promise<Belongings> {
+  const { call, all } = installation;
+  const exportId = await makeExport(installation, holder);
+  const { id: keyId, key } = await holder.createKey();
   const create = async (fields: object = {}) => {
     const request = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 };
     const job = await answerOf<{ id: string }>(
@@ -128,5 +129,5 @@ export async function makeJobs(
     deliveryId = data[0]?.id ?? '';
     return data.length === 2 && data.every(({ status }) => status === 'delivered');
   }, 'both notifications are delivered');
-  return { completedJobId, queuedJobId: await create(), deliveryId };
+  return { exportId, keyId, key, completedJobId, queuedJobId: await create(), deliveryId };
 }

@@ -6,23 +6,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
-import { createDescriptionCheck, type DescriptionCheck } from '@audiosplit/gateway/testing/description-check';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
+import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
 import { attemptsOn } from './attempts.fixture.ts';
 import { type Credentials, makeCredentials, SCOPES } from './credentials.fixture.ts';
-import { BEHIND_LINKS, GUARDED, PUBLIC } from './endpoints.fixture.ts';
+import { BEHIND_LINKS, GUARDED, PUBLIC, requestTo } from './endpoints.fixture.ts';
 import {
   answerOf,
   type Belongings,
   bearer,
   type Installation,
-  makeExport,
-  makeJobs,
+  makeBelongings,
   register,
   startIsolation,
   withKey,
 } from './installation.fixture.ts';
-import { type Operation, operationsIn } from './operations.fixture.ts';
+import { type Operation, operationsOf } from './operations.fixture.ts';
 import { readState, settledState } from './state.fixture.ts';
 
 let installation: Installation;
@@ -30,23 +29,16 @@ let operations: readonly Operation[];
 let credentials: Credentials;
 let belongings: Belongings;
 let holderId: string;
-let matchesDescription: DescriptionCheck;
 
 before(async () => {
   installation = await startIsolation();
-  const description = await answerOf<Parameters<typeof createDescriptionCheck>[0]>(
-    fetch(`${installation.url}/openapi.json`),
-  );
-  matchesDescription = createDescriptionCheck(description);
-  operations = operationsIn(description);
+  operations = await operationsOf(installation);
   const holder = await register(installation, 'holder');
   const stranger = await register(installation, 'stranger');
   const leaver = await register(installation, 'leaver');
   holderId = holder.accountId;
-  const exportId = await makeExport(installation, holder);
+  belongings = await makeBelongings(installation, holder);
   credentials = await makeCredentials(installation, { holder, stranger, leaver });
-  const { id: keyId } = await holder.createKey();
-  belongings = { keyId, exportId, ...(await makeJobs(installation, holder)) };
   for (const token of [credentials.goodToken, credentials.strangersToken]) {
     const answer = await installation.call('GET', '/api/v1/webhooks/secret', bearer(token));
     assert.equal(answer.status, 200);
@@ -61,15 +53,11 @@ const operation = (id: string): Operation => {
 };
 
 async function send(id: string, headers: Readonly<Record<string, string>>): Promise<Response> {
-  const { method, template } = operation(id);
-  const { path, body } = GUARDED[id] ?? {};
-  const parameters = path?.(belongings) ?? {};
-  const filled = template.replaceAll(
-    /\{(\w+)\}/g,
-    (_, name: string) => parameters[name] ?? assert.fail(name),
-  );
-  const response = await installation.call(method, filled, headers, body);
-  await matchesDescription(method, new URL(filled, installation.url), response);
+  const { method } = operation(id);
+  const { path, body } = requestTo(operation(id), belongings);
+  const check = await descriptionCheckOf(installation.url);
+  const response = await installation.call(method, path, headers, body);
+  await check(method, new URL(path, installation.url), response);
   return response;
 }
 

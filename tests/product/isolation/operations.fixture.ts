@@ -1,5 +1,6 @@
 /** The operations of the API description, and what opens them. */
 import assert from 'node:assert/strict';
+import { answerOf } from './installation.fixture.ts';
 
 export interface Operation {
   readonly id: string;
@@ -15,8 +16,10 @@ interface Described {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-export function operationsIn(description: unknown): Operation[] {
-  const { paths } = description as { paths: Record<string, Record<string, Described>> };
+export async function operationsOf({ url }: { readonly url: string }): Promise<Operation[]> {
+  const { paths } = await answerOf<{ paths: Record<string, Record<string, Described>> }>(
+    fetch(`${url}/openapi.json`),
+  );
   return Object.entries(paths).flatMap(([template, item]) =>
     Object.entries(item).map(([method, { operationId, security }]) => {
       assert.ok(operationId !== undefined && security !== undefined, `${method} ${template}`);

@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
-import { GUARDED, OPEN_WHILE_PENDING } from './endpoints.fixture.ts';
+import { OPEN_WHILE_PENDING, requestTo } from './endpoints.fixture.ts';
 import {
   answerOf,
   bearer,
   type Installation,
-  makeExport,
-  makeJobs,
+  makeBelongings,
   register,
   startIsolation,
   withKey,
 } from './installation.fixture.ts';
-import { type Operation, operationsIn } from './operations.fixture.ts';
+import { type Operation, operationsOf } from './operations.fixture.ts';
 
 interface Pending {
   readonly deletionScheduledAt: string;
@@ -26,7 +25,7 @@ describe('an account whose deletion is pending', () => {
   let operations: readonly Operation[];
   before(async () => {
     installation = await startIsolation();
-    operations = operationsIn(await answerOf(fetch(`${installation.url}/openapi.json`)));
+    operations = await operationsOf(installation);
   });
   after(() => installation[Symbol.asyncDispose]());
 
@@ -34,9 +33,8 @@ describe('an account whose deletion is pending', () => {
   it('gets 403 ACCOUNT_PENDING_DELETION from every route at once, but for looking, asking again, restoring and signing in', async () => {
     const { call } = installation;
     const leaver = await register(installation, 'leaver');
-    const exportId = await makeExport(installation, leaver);
-    const { id: keyId, key } = await leaver.createKey();
-    const belongings = { keyId, exportId, ...(await makeJobs(installation, leaver)) };
+    const belongings = await makeBelongings(installation, leaver);
+    const { key } = belongings;
     const token = bearer(await leaver.token());
     // What the gateway knows of the account is of before.
     await answerOf(call('GET', '/api/v1/billing', token));
@@ -47,13 +45,11 @@ describe('an account whose deletion is pending', () => {
 
     const shut = operations.filter(({ id, takesToken }) => takesToken && !OPEN_WHILE_PENDING.has(id));
     assert.ok(shut.length >= 20, 'all but a few');
-    for (const { id, method, template } of shut) {
-      const { path, body } = GUARDED[id] ?? assert.fail(id);
-      const parameters = path?.(belongings) ?? {};
-      const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? assert.fail(name));
-      const answer = await call(method, filled, token, body);
-      if (method === 'HEAD') assert.equal(answer.status, 403, id);
-      else await assert.doesNotReject(expectError(answer, 'ACCOUNT_PENDING_DELETION'), id);
+    for (const operation of shut) {
+      const { path, body } = requestTo(operation, belongings);
+      const answer = await call(operation.method, path, token, body);
+      if (operation.method === 'HEAD') assert.equal(answer.status, 403, operation.id);
+      else await assert.doesNotReject(expectError(answer, 'ACCOUNT_PENDING_DELETION'), operation.id);
     }
 
     await expectError(await call('GET', '/api/v1/splits', withKey(key)), 'UNAUTHORIZED');

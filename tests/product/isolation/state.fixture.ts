@@ -32,7 +32,7 @@ export async function readState(all: ScriptedServices): Promise<State> {
   };
 }
 
-/** Once everything told has been heard: nothing waits to be published or mailed, and every reader is at its end. */
+/** The state once all is delivered: nothing waits to be published or mailed, and every reader is at its end. */
 export async function settledState(all: ScriptedServices): Promise<State> {
   const { rows: tables } = await all.sql.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where tablename in ('outbox', 'mails')",
@@ -46,6 +46,6 @@ export async function settledState(all: ScriptedServices): Promise<State> {
        ) as busy`,
     );
     return rows[0]?.busy === false;
-  }, 'all that was told has been heard');
+  }, 'all messages are published and consumed');
   return readState(all);
 }

@@ -1,5 +1,6 @@
 /** Where callers put text: every string of every request, as the API description has them. */
 import assert from 'node:assert/strict';
+import { answerOf } from './installation.fixture.ts';
 
 export interface TextPlace {
   readonly operationId: string;
@@ -41,8 +42,10 @@ interface Described {
 
 type Put = (text: string) => unknown;
 
-export function textPlacesIn(description: unknown): TextPlace[] {
-  const { paths } = description as { paths: Record<string, Record<string, Described>> };
+export async function textPlacesOf({ url }: { readonly url: string }): Promise<TextPlace[]> {
+  const { paths } = await answerOf<{ paths: Record<string, Record<string, Described>> }>(
+    fetch(`${url}/openapi.json`),
+  );
   return Object.entries(paths).flatMap(([template, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       const { operationId, parameters = [], requestBody } = operation;

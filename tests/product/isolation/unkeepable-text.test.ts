@@ -4,22 +4,20 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createDescriptionCheck, type DescriptionCheck } from '@audiosplit/gateway/testing/description-check';
 import { exchange } from '@audiosplit/gateway/testing/raw-http';
+import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
 import { GUARDED } from './endpoints.fixture.ts';
 import {
-  answerOf,
   type Belongings,
   bearer,
   type Installation,
-  makeExport,
-  makeJobs,
+  makeBelongings,
   register,
   startIsolation,
   withKey,
 } from './installation.fixture.ts';
-import { type Operation, operationsIn } from './operations.fixture.ts';
-import { type TextPlace, textPlacesIn } from './text-places.fixture.ts';
+import { type Operation, operationsOf } from './operations.fixture.ts';
+import { type TextPlace, textPlacesOf } from './text-places.fixture.ts';
 
 const MARKS = 10_000;
 
@@ -28,22 +26,15 @@ describe('text that nothing can keep', () => {
   let operations: readonly Operation[];
   let places: readonly TextPlace[];
   let belongings: Belongings;
-  let matchesDescription: DescriptionCheck;
-  let credentials: { readonly token: string; readonly key: string };
+  let token: string;
 
   before(async () => {
     installation = await startIsolation();
-    const description = await answerOf<Parameters<typeof createDescriptionCheck>[0]>(
-      fetch(`${installation.url}/openapi.json`),
-    );
-    matchesDescription = createDescriptionCheck(description);
-    operations = operationsIn(description);
-    places = textPlacesIn(description);
+    operations = await operationsOf(installation);
+    places = await textPlacesOf(installation);
     const holder = await register(installation, 'holder');
-    const exportId = await makeExport(installation, holder);
-    const { id: keyId, key } = await holder.createKey();
-    belongings = { keyId, exportId, ...(await makeJobs(installation, holder)) };
-    credentials = { token: await holder.token(), key };
+    belongings = await makeBelongings(installation, holder);
+    token = await holder.token();
   });
   after(() => installation[Symbol.asyncDispose]());
 
@@ -59,32 +50,29 @@ describe('text that nothing can keep', () => {
     const path = filled.reduce((built, [name, value]) => built.replace(`{${name}}`, value), template);
     const query = place.in === 'query' ? `?${place.field}=${text}` : '';
     const headers = {
-      ...(takesToken ? bearer(credentials.token) : {}),
-      ...(scope === undefined ? {} : withKey(credentials.key)),
+      ...(takesToken ? bearer(token) : {}),
+      ...(scope === undefined ? {} : withKey(belongings.key)),
       'content-type': 'application/json',
     };
-    const url = new URL(`${path}${query}`, installation.url);
-    const response = await fetch(url, {
-      method,
-      headers,
-      ...(place.in === 'body' ? { body: JSON.stringify(place.bodyWith(text)) } : {}),
-    });
-    await matchesDescription(method, new URL(template.replaceAll(/[{}]/g, ''), url), response);
+    const body = place.in === 'body' ? place.bodyWith(text) : undefined;
+    const check = await descriptionCheckOf(installation.url);
+    const response = await installation.call(method, `${path}${query}`, headers, body);
+    await check(method, new URL(template.replaceAll(/[{}]/g, ''), installation.url), response);
     return response;
   }
 
   async function assertRefused(place: TextPlace, what: string, text: string): Promise<void> {
     const response = await send(place, text);
     const body = await response.text();
-    const told = `${place.operationId}, ${place.where}, ${what}: ${response.status} ${body}`;
+    const failure = `${place.operationId}, ${place.where}, ${what}: ${response.status} ${body}`;
     // A signed link is for one path; another is refused whatever it holds.
     const isOfLink = place.in === 'path' && !place.template.startsWith('/api/');
-    assert.equal(response.status, isOfLink ? 403 : 400, told);
+    assert.equal(response.status, isOfLink ? 403 : 400, failure);
     if (isOfLink || place.method === 'HEAD') return;
     const { code, details } = JSON.parse(body).error;
-    assert.equal(code, 'INVALID_PARAMS', told);
+    assert.equal(code, 'INVALID_PARAMS', failure);
     const fields: string[] = details?.map(({ field }: { field: string }) => field.split('.')[0]);
-    assert.ok(fields?.includes(place.field), told);
+    assert.ok(fields?.includes(place.field), failure);
   }
 
   it('finds every kind of place', () => {
@@ -133,9 +121,9 @@ describe('text that nothing can keep', () => {
       if (place.in === 'header') continue;
       const marks = `a${'\u0301'.repeat(place.in === 'body' ? MARKS : MARKS / 5)}`;
       const { status } = await send(place, place.in === 'body' ? marks : encodeURIComponent(marks));
-      const told = `${place.operationId}, ${place.where}: ${status}`;
-      assert.ok(status < 500, told);
-      if (place.in === 'body' && place.maxLength < MARKS) assert.equal(status, 400, told);
+      const failure = `${place.operationId}, ${place.where}: ${status}`;
+      assert.ok(status < 500, failure);
+      if (place.in === 'body' && place.maxLength < MARKS) assert.equal(status, 400, failure);
     }
   });
 
@@ -148,8 +136,8 @@ describe('text that nothing can keep', () => {
       for (const value of ['\0', 'a\0b', '\xed\xa0\x80', 'a\xcc\x81'.repeat(1_000)]) {
         const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `${field}: ${value}`];
         const { takesToken, scope } = operationOf(place);
-        if (takesToken) lines.push(`Authorization: Bearer ${credentials.token}`);
-        if (scope !== undefined) lines.push(`X-API-Key: ${credentials.key}`);
+        if (takesToken) lines.push(`Authorization: Bearer ${token}`);
+        if (scope !== undefined) lines.push(`X-API-Key: ${belongings.key}`);
         lines.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close');
         const request = Buffer.from([...lines, '', body].join('\r\n'), 'latin1');
         const [answer] = await exchange(installation.url, request);

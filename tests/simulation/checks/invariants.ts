@@ -194,13 +194,13 @@ function checkUsage({ usage, endedPeriods }: Tables, { completed }: Ledger) {
 /** The events of a job on the bus come in the order of its life, and its notifications are taken up in it. */
 function createEventOrder({ bus, tables: { deliveries } }: Installation) {
   const seen = new Set<string>();
-  const toldRank = new Map<string, number>();
+  const lastRank = new Map<string, number>();
   const ended = new Set<string>();
   let read = 0;
   const rise = (jobId: string, rank: number) => {
-    const last = toldRank.get(jobId) ?? 0;
+    const last = lastRank.get(jobId) ?? 0;
     demand('the events of a job keep their order', rank >= last, () => `${jobId}: ${rank} after ${last}`);
-    toldRank.set(jobId, rank);
+    lastRank.set(jobId, rank);
   };
   return {
     check() {
@@ -215,7 +215,7 @@ function createEventOrder({ bus, tables: { deliveries } }: Installation) {
         const { jobId, status } = payload.value;
         rise(jobId, RANKS[status] ?? 0);
         if (status === 'processing') continue;
-        demand('no job is told to have ended twice', !ended.has(jobId), () => `${jobId} ${status}`);
+        demand('no job is reported as ended twice', !ended.has(jobId), () => `${jobId} ${status}`);
         ended.add(jobId);
       }
       for (const [jobId, own] of Map.groupBy(deliveries.values(), (delivery) => delivery.jobId)) {

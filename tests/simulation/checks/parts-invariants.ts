@@ -17,10 +17,10 @@ export function createPartsChecker(): PartsChecker {
     check({ jobs, divisions, parts }) {
       const partsOf = Map.groupBy(parts.values(), ({ jobId }) => jobId);
       for (const job of jobs.values()) {
-        const isUnderWay = job.isDivided && job.status === 'processing';
+        const isInParts = job.isDivided && job.status === 'processing';
         demand(
           'parts are there while their job is done in parts',
-          divisions.has(job.id) === isUnderWay && partsOf.has(job.id) === isUnderWay,
+          divisions.has(job.id) === isInParts && partsOf.has(job.id) === isInParts,
           () => `${job.id} ${job.status}, ${partsOf.get(job.id)?.length} parts`,
         );
       }

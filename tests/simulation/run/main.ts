@@ -1,17 +1,14 @@
 /** `npm run verify -- simulate`: many seeds over a few processes, against an embedded Postgres that lives as long as the run. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
+import { startOwnPostgres } from '../../harness/installation/own-postgres.ts';
 import { PROVEN_FLAWS } from './broken-code.ts';
 import { parseSimulate, SIMULATE_HELP, type SimulateArguments } from './command-line.ts';
 import type { Answer, Order } from './orders.ts';
 import { add, describeFailure, describeFlaw, describeTotals, emptyTotals, type Totals } from './report.ts';
 
-const MEMORY_FOLDER = '/dev/shm';
 /** Most of what a step allocates is garbage at once. */
 const MEMORY_FLAGS = ['--max-semi-space-size=64'];
 const PROGRESS_EVERY_MS = 10_000;
@@ -29,15 +26,7 @@ try {
 
 async function simulate(args: SimulateArguments): Promise<number> {
   await using running = new AsyncDisposableStack();
-  const inMemory = await access(MEMORY_FOLDER, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  const folder = await mkdtemp(join(inMemory ? MEMORY_FOLDER : tmpdir(), 'audiosplit-simulation-'));
-  running.defer(() => rm(folder, { recursive: true, force: true }));
-  const postgres = running.use(
-    await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: false, maxConnections: 200 }),
-  );
+  const postgres = running.use(await startOwnPostgres({ durable: false, maxConnections: 200 }));
   const totals = emptyTotals();
   const startedAt = performance.now();
   const progress = setInterval(() => writeProgress(totals, args, startedAt), PROGRESS_EVERY_MS);
@@ -54,7 +43,7 @@ async function simulate(args: SimulateArguments): Promise<number> {
     return { kind: 'seed', seed: next++, steps: args.steps, flaw: args.flaw };
   };
   const count = Math.min(args.processes, args.seeds + flaws.length);
-  const options = { databaseUrl: postgres.url, scratchDir: folder, steps: args.steps, totals, draw };
+  const options = { databaseUrl: postgres.url, scratchDir: postgres.folder, steps: args.steps, totals, draw };
   await Promise.all(Array.from({ length: count }, () => work(options)));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   process.stdout.write(`${describeTotals(totals)}in ${seconds} s\n`);

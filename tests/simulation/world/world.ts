@@ -54,7 +54,7 @@ export function createWorld(random: Random, startMs: number): World {
   const recent: string[] = [];
   let nowMs = startMs;
   let order = 0;
-  let underWay = 0;
+  let inFlight = 0;
   let onRest: (() => void) | undefined;
 
   const push = (owner: SimulatedProcess | undefined, delayMs: number, happen: () => void) => {
@@ -71,13 +71,13 @@ export function createWorld(random: Random, startMs: number): World {
 
   async function settle(): Promise<void> {
     do {
-      if (underWay > 0) {
+      if (inFlight > 0) {
         await new Promise<void>((resolve) => {
           onRest = resolve;
         });
       }
       await new Promise<void>((resolve) => REAL_IMMEDIATE(resolve));
-    } while (underWay > 0 || hasFileOperations());
+    } while (inFlight > 0 || hasFileOperations());
   }
 
   return {
@@ -92,12 +92,12 @@ export function createWorld(random: Random, startMs: number): World {
     delay: (ms) => new Promise((resolve) => push(currentProcess(), ms, resolve)),
     delayAnyway: (ms) => new Promise((resolve) => push(undefined, ms, resolve)),
     async track(work) {
-      underWay += 1;
+      inFlight += 1;
       try {
         return await work;
       } finally {
-        underWay -= 1;
-        if (underWay === 0) {
+        inFlight -= 1;
+        if (inFlight === 0) {
           onRest?.();
           onRest = undefined;
         }

@@ -3,16 +3,14 @@
  * to the other services.
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { FREE_PLAN, type Plan, type PlanFigures } from '../plans/plans.ts';
-
-/** What an account pays on any paid plan. */
-type PriceFigures = Pick<Plan, 'pricePerMonthCents'> & { readonly overageMillicentsPerMinute: number };
+import { FIGURES, type Figure } from '@audiosplit/proto/vocabulary';
+import { FREE_PLAN, type Plan } from '../plans/plans.ts';
 
 /** The plan's figure applies where a figure is undefined. */
-export type Overrides = { readonly [Figure in keyof PlanFigures | keyof PriceFigures]: number | undefined };
+export type Overrides = { readonly [F in Figure]: number | undefined };
 
 /** A figure that stops an account from working at all is rejected. No included minutes or a price of 0 is allowed. */
-const MIN_FIGURES: PlanFigures & PriceFigures = {
+const MIN_FIGURES: Readonly<Record<Figure, number>> = {
   requestsPerMinute: 1,
   concurrentJobs: 1,
   monthlyMinutes: 0,
@@ -20,7 +18,6 @@ const MIN_FIGURES: PlanFigures & PriceFigures = {
   pricePerMonthCents: 0,
   overageMillicentsPerMinute: 0,
 };
-export const FIGURES = Object.keys(MIN_FIGURES) as (keyof Overrides)[];
 /** The largest amount of a card charge at Stripe, eight digits: https://docs.stripe.com/currencies */
 const MAX_CENTS = 99_999_999;
 

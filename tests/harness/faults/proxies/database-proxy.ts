@@ -4,7 +4,7 @@
  * It follows the server's half of the protocol (PostgreSQL manual, "Message Formats": a type, a length, a body). Armed for
  * an application, it lets that application's next writing transaction through, keeps the answer back until ReadyForQuery
  * says that the session is idle again, which is after the commit, and then breaks the connection: the transaction is
- * durable, and whoever asked for it will never hear of it. Clients come without TLS.
+ * durable, and its client never receives the outcome. Clients come without TLS.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';

@@ -69,7 +69,7 @@ describe('before an object store', () => {
     assert.equal(broken.hits(), 1);
   });
 
-  test('lost answers: all of it arrives, and nobody hears of it; reading goes on', async () => {
+  test('lost answers: the object is stored, the client gets no answer, and reading goes on', async () => {
     using _broken = proxy.breakDown('lost answers');
     const stores = nextStored();
     await assert.rejects(put());
