@@ -14,7 +14,7 @@ import {
   VIDEO,
 } from '../../src/media/copy/testing/matroska.ts';
 import { createCase } from '../engine/fuzz-case.ts';
-import { ascii, FILLER_BYTES, noise, times } from './bytes.ts';
+import { ascii, FILLER_BYTES, little, noise, times } from './bytes.ts';
 import { flacParts } from './flac.ts';
 import { OPUS_HEAD, opusPacket, VORBIS_COMMENT, VORBIS_HEAD, vorbisPacket, vorbisSetup } from './ogg.ts';
 
@@ -80,5 +80,17 @@ export function matroskaFlacSeeds(): readonly Buffer[] {
   return [
     createCase(file(sound, [cluster(singly(frames))])),
     createCase(file(sound, [cluster([simpleBlock(TRACK, frames, 'xiph')])], UNKNOWN)),
+  ];
+}
+
+export function matroskaWmaSeeds(): readonly Buffer[] {
+  const blockBytes = 40;
+  const own = Buffer.concat([little(4, 0), little(2, 3), little(4, 0)]);
+  const format = [little(2, 0x161, 1), little(4, 8_000, 1_000), little(2, blockBytes, 16, own.length), own];
+  const sound = { codecId: 'A_MS/ACM', codecPrivate: Buffer.concat(format) };
+  const blocks = times(3, () => noise(blockBytes));
+  return [
+    createCase(file(sound, [cluster(singly(blocks))], UNKNOWN), { chunking: 2 }),
+    createCase(file(sound, [cluster(singly(blocks))])),
   ];
 }

@@ -26,7 +26,7 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'wav-header': async () => (await import('./whole-files.ts')).WAV_HEADER,
   'pcm-heads': async () => (await import('./whole-files.ts')).PCM_HEADS,
   'ogg-page-filter': async () => (await import('./whole-files.ts')).OGG_PAGE_FILTER,
-  'asf-last-frame': async () => (await import('./whole-files.ts')).ASF_LAST_FRAME,
+  'wma-last-frame': async () => (await import('./whole-files.ts')).WMA_LAST_FRAME,
   'm4a-samples': async () => (await import('./whole-files.ts')).M4A_SAMPLES,
   'm4a-duration': async () => (await import('./whole-files.ts')).M4A_DURATION,
   'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,

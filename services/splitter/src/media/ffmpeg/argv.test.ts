@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DecodeRequest, decodeArgv, encodeArgv } from './argv.ts';
+import { type DecodeRequest, decodeArgv, encodeArgv, remuxArgv } from './argv.ts';
 import { DECODERS, DEMUXERS } from './demuxers.ts';
 
 const NETWORK_OR_PLAYLIST =
@@ -11,22 +11,26 @@ function optionsBeforeInput(argv: readonly string[]): Map<string, string> {
   return new Map(before.map((value, index) => [value, before[index + 1] ?? '']));
 }
 
-test('every decode names its demuxer, allows only that one and only the protocol of its input', () => {
+test('every decode and remux names its demuxer, allows only that one and only the protocol of its input', () => {
   const containers = Object.keys(DEMUXERS) as DecodeRequest['container'][];
   const inputs = containers.flatMap((container) => [
     { container, sourceName: 'source' },
     { container, sourceName: undefined },
   ]);
   for (const { container, sourceName } of inputs) {
-    const argv = decodeArgv({ container, sourceName, format: 's16le', sideOutput: 'tags' });
-    const options = optionsBeforeInput(argv);
-    const input = argv[argv.indexOf('-i') + 1];
-    assert.equal(options.get('-f'), DEMUXERS[container]);
-    assert.equal(options.get('-format_whitelist'), DEMUXERS[container]);
-    assert.equal(options.get('-protocol_whitelist'), input === 'pipe:0' ? 'pipe' : 'file');
-    assert.equal(input, sourceName === undefined ? 'pipe:0' : 'file:source');
-    assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
-    for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+    for (const argv of [
+      decodeArgv({ container, sourceName, format: 's16le', sideOutput: 'tags' }),
+      remuxArgv({ container, sourceName }),
+    ]) {
+      const options = optionsBeforeInput(argv);
+      const input = argv[argv.indexOf('-i') + 1];
+      assert.equal(options.get('-f'), DEMUXERS[container]);
+      assert.equal(options.get('-format_whitelist'), DEMUXERS[container]);
+      assert.equal(options.get('-protocol_whitelist'), input === 'pipe:0' ? 'pipe' : 'file');
+      assert.equal(input, sourceName === undefined ? 'pipe:0' : 'file:source');
+      assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
+      for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+    }
   }
 });
 

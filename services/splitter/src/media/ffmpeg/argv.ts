@@ -1,10 +1,13 @@
 import type { PcmFormat, PcmShape, SourceContainer } from '../formats/formats.ts';
 import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
 
-export interface DecodeRequest {
+interface SourceInput {
   readonly container: SourceContainer;
   /** File name in the working folder; absent: stdin. */
   readonly sourceName?: string | undefined;
+}
+
+export interface DecodeRequest extends SourceInput {
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
   readonly decoder?: string | undefined;
   /** Samples that the decoder would skip at the beginning are given as well. */
@@ -46,39 +49,13 @@ export function readsFromFile(container: SourceContainer): boolean {
   return SEEKING_CONTAINERS.has(container);
 }
 
-/**
- * Decodes the first audio stream to a WAV stream on stdout, whose header tells the rate and the channels.
- *
- * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
- * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
- */
+/** Decodes the first audio stream to a WAV stream on stdout, whose header tells the rate and the channels. */
 export function decodeArgv(request: DecodeRequest): readonly string[] {
-  const demuxer = DEMUXERS[request.container];
   return [
-    ...QUIET,
-    '-loglevel',
-    'info',
-    '-threads',
-    '1',
-    '-protocol_whitelist',
-    request.sourceName === undefined ? 'pipe' : 'file',
-    '-format_whitelist',
-    demuxer,
-    '-codec_whitelist',
-    DECODERS,
-    ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
-    ...(request.keepsPriming === true ? ['-flags2', '+skip_manual'] : []),
-    '-f',
-    demuxer,
-    '-i',
-    request.sourceName === undefined ? 'pipe:0' : `file:${request.sourceName}`,
-    '-map',
-    '0:a:0',
-    '-vn',
-    '-sn',
-    '-dn',
-    '-map_metadata',
-    '-1',
+    ...sourceArgs(request, [
+      ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
+      ...(request.keepsPriming === true ? ['-flags2', '+skip_manual'] : []),
+    ]),
     ...(request.sampleRateHz === undefined ? [] : ['-ar', String(request.sampleRateHz)]),
     ...(request.channelCount === undefined ? [] : ['-ac', String(request.channelCount)]),
     '-c:a',
@@ -87,6 +64,60 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     ...STREAMED_WAV,
     'pipe:1',
     ...sideArgs(request),
+  ];
+}
+
+/** Copies the packets of the first audio stream to a Matroska on stdout, also those in front of the first key frame. */
+export function remuxArgv(input: SourceInput): readonly string[] {
+  const output = [
+    '-c:a',
+    'copy',
+    '-copyinkf',
+    '-map_chapters',
+    '-1',
+    '-fflags',
+    '+bitexact',
+    '-f',
+    'matroska',
+  ];
+  return [...sourceArgs(input, []), ...output, 'pipe:1'];
+}
+
+/**
+ * The first audio stream of a source, without tags.
+ *
+ * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
+ * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
+ */
+function sourceArgs(
+  { container, sourceName }: SourceInput,
+  decoderArgs: readonly string[],
+): readonly string[] {
+  const demuxer = DEMUXERS[container];
+  return [
+    ...QUIET,
+    '-loglevel',
+    'info',
+    '-threads',
+    '1',
+    '-protocol_whitelist',
+    sourceName === undefined ? 'pipe' : 'file',
+    '-format_whitelist',
+    demuxer,
+    '-codec_whitelist',
+    DECODERS,
+    ...decoderArgs,
+    '-f',
+    demuxer,
+    '-i',
+    sourceName === undefined ? 'pipe:0' : `file:${sourceName}`,
+    '-map',
+    '0:a:0',
+    '-vn',
+    '-sn',
+    '-dn',
+    '-map_metadata',
+    '-1',
   ];
 }
 

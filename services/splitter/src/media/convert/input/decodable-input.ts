@@ -1,11 +1,12 @@
 /** What goes into a decoder that reads a whole source, so that every build of ffmpeg makes the same of it. */
 import { createReadStream } from 'node:fs';
-import { withSilentFrame } from '../asf/asf-last-frame.ts';
+import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import type { EndTrim } from '../trim/end-trim.ts';
 import { createOggPageFilter } from '../trim/ogg-page-filter.ts';
-import type { FedSource } from './decode.ts';
+import { remuxWithSilentFrame } from '../wma/last-frame.ts';
 import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile } from './source-file.ts';
+import type { FedSource } from './source-process.ts';
 
 interface DecodableInput {
   readonly input: SourceFile | FedSource;
@@ -16,6 +17,7 @@ interface DecodableInput {
 const READ_BYTES = 256 * 1024;
 
 export function decodableInput(
+  runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
   { keepsLastFrame }: Pick<ProbedSource, 'keepsLastFrame'>,
 ): DecodableInput {
@@ -24,9 +26,9 @@ export function decodableInput(
     const { bytes, surplusSamples } = createOggPageFilter(chunksOf(source));
     return { input: { container, bytes, sizeBytes }, surplusSamples };
   }
-  if (container === 'asf' && keepsLastFrame === true) {
-    const bytes = withSilentFrame(chunksOf(source));
-    return { input: { container, bytes, sizeBytes }, surplusSamples: () => 0 };
+  if (keepsLastFrame === true) {
+    const bytes = remuxWithSilentFrame(runtime, source);
+    return { input: { container: 'matroska', bytes, sizeBytes }, surplusSamples: () => 0 };
   }
   return { input: source, surplusSamples: () => 0 };
 }

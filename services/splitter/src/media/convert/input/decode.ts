@@ -1,15 +1,12 @@
-import { open } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
-import { decodeArgv, readsFromFile } from '../../ffmpeg/argv.ts';
-import { decodeCpuSeconds } from '../../ffmpeg/limits.ts';
-import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
-import type { PcmFormat, SourceContainer } from '../../formats/formats.ts';
+import type { Readable } from 'node:stream';
+import { decodeArgv } from '../../ffmpeg/argv.ts';
+import { FfmpegError, type FfmpegRuntime } from '../../ffmpeg/run.ts';
+import type { PcmFormat } from '../../formats/formats.ts';
 import { MediaError } from '../../media-error.ts';
 import { parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
 import type { SourceFile } from './source-file.ts';
+import { type FedSource, startOnSource } from './source-process.ts';
 
-/** A decoder waits while segments are handed out, so its wall limit is only a last resort. */
-const DECODE_WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface DecodeShape {
@@ -24,14 +21,6 @@ export interface DecodeShape {
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */
   readonly firstFrameOnly?: boolean;
-}
-
-/** A source that is fed to the decoder, from its first byte on. */
-export interface FedSource {
-  readonly container: SourceContainer;
-  readonly bytes: AsyncIterable<Uint8Array>;
-  /** Where it is known beforehand. */
-  readonly sizeBytes: number | undefined;
 }
 
 /** A running decoder, its header read. `pcm` gives raw interleaved samples and throws where decoding fails. */
@@ -53,42 +42,24 @@ export async function openDecoder(
   shape: DecodeShape,
   readSideOutput?: (stream: Readable) => void,
 ): Promise<Decoder> {
-  const fromFile = !('bytes' in source) && readsFromFile(source.container);
-  // The file itself becomes the child's stdin: no byte of it passes through this process.
-  await using file = 'bytes' in source || fromFile ? undefined : await open(source.path, 'r');
-  const child = startFfmpeg(runtime, {
-    args: decodeArgv({
-      ...shape,
-      container: source.container,
-      sourceName: fromFile ? source.name : undefined,
-    }),
-    limits: { cpuSeconds: decodeCpuSeconds(source.sizeBytes), fileSizeBytes: 0 },
-    wallLimitMs: DECODE_WALL_LIMIT_MS,
-    stdin: file?.fd ?? (fromFile ? 'ignore' : 'pipe'),
+  const { container } = source;
+  const decoding = await startOnSource(runtime, source, {
+    argsFor: (sourceName) => decodeArgv({ ...shape, container, sourceName }),
+    feedEndsWithChild: shape.firstFrameOnly === true,
   });
+  const { child } = decoding;
   readSideOutput?.(child.sideOutput);
-  const fed =
-    'bytes' in source ? feed(child, source.bytes, shape.firstFrameOnly === true) : Promise.resolve();
-  let hasSourceFailed = false;
-  fed.catch(() => {
-    hasSourceFailed = true;
-  });
-  /** A source that broke off leaves a decoder that says nothing worth knowing; one that decodes badly need not be waited for. */
-  async function finish(): Promise<void> {
-    if (!hasSourceFailed) await child.finished;
-    await fed;
-  }
   try {
     const stream = await readWavStream(child.stdout);
     if (stream === undefined) {
-      await finish();
+      await decoding.finish();
       throw noAudio();
     }
     const { header, data } = stream;
     async function* pcm(): AsyncGenerator<Buffer> {
       try {
         yield* data;
-        await finish();
+        await decoding.finish();
       } catch (error) {
         throw asMediaError(error);
       }
@@ -98,10 +69,10 @@ export async function openDecoder(
       channelCount: header.channelCount,
       pcm: pcm(),
       stderr: child.stderr,
-      [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => decoding[Symbol.asyncDispose](),
     };
   } catch (error) {
-    await child[Symbol.asyncDispose]();
+    await decoding[Symbol.asyncDispose]();
     throw asMediaError(error);
   }
 }
@@ -130,55 +101,6 @@ export async function readWavStream(
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   }
   return { header, data: data() };
-}
-
-/**
- * Gives the child all bytes as they come. One that wants no more still lets the rest pass by, to where it is
- * kept, unless feeding `endsWithChild`. Rejects with the error of the source.
- */
-async function feed(
-  child: FfmpegProcess,
-  bytes: AsyncIterable<Uint8Array>,
-  endsWithChild: boolean,
-): Promise<void> {
-  const { stdin } = child;
-  if (stdin === null) throw new Error('ffmpeg has no stdin');
-  const chunks = endsWithChild ? untilSettled(bytes, child.finished) : bytes;
-  try {
-    for await (const chunk of chunks) {
-      if (stdin.writable && !stdin.write(chunk)) await drained(stdin);
-    }
-  } finally {
-    stdin.end();
-  }
-}
-
-/** The same chunks, left behind as soon as `settled` is, also while one is awaited. */
-async function* untilSettled(
-  bytes: AsyncIterable<Uint8Array>,
-  settled: Promise<unknown>,
-): AsyncGenerator<Uint8Array> {
-  const chunks = bytes[Symbol.asyncIterator]();
-  const end = settled.then(
-    () => undefined,
-    () => undefined,
-  );
-  for (;;) {
-    const next = await Promise.race([chunks.next(), end]);
-    if (next === undefined || next.done === true) return;
-    yield next.value;
-  }
-}
-
-/** Settles when there is room again, or never will be. */
-function drained(stdin: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      for (const event of ['drain', 'error', 'close']) stdin.off(event, settle);
-      resolve();
-    };
-    for (const event of ['drain', 'error', 'close']) stdin.once(event, settle);
-  });
 }
 
 export function noAudio(cause?: unknown): MediaError {

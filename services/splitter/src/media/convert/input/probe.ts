@@ -5,7 +5,6 @@ import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import { type AudioStreamInfo, parseAudioStream } from '../../ffmpeg/stream-info.ts';
 import { PCM_FORMATS } from '../../formats/formats.ts';
 import { createLengthGuard } from '../../length-guard.ts';
-import { isPrimed, wmaPrimingSamples } from '../asf/wma-priming.ts';
 import { flacSamples } from '../samples/file-samples.ts';
 import { rifxDecoder } from '../samples/rifx-decoder.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
@@ -13,11 +12,13 @@ import { parseFfmetadata } from '../tags/tags.ts';
 import { MAX_BLOCK_SAMPLES, readEndTrim, samplesByHead } from '../trim/end-trim.ts';
 import { heAacPrimingSamples } from '../trim/he-aac-priming.ts';
 import { findMoov, refuseOddMovie } from '../trim/movie-index.ts';
+import { isPrimed, wmaPrimingSamples } from '../wma/wma-priming.ts';
 import { decodableInput, trimmedCount } from './decodable-input.ts';
-import { type FedSource, noAudio, openDecoder } from './decode.ts';
+import { noAudio, openDecoder } from './decode.ts';
 import type { ProbedSource, RawPcm } from './probed-source.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
+import type { FedSource } from './source-process.ts';
 import type { StreamingSource } from './streaming-source.ts';
 
 /**
@@ -119,7 +120,7 @@ export async function countSamples(
   probed: ProbedSource,
   maxDurationMs: number | undefined,
 ): Promise<number> {
-  const { input, surplusSamples } = decodableInput(source, probed);
+  const { input, surplusSamples } = decodableInput(runtime, source, probed);
   const priming = probed.primingSamples ?? 0;
   const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
   await using decoder = await openDecoder(runtime, input, shape);

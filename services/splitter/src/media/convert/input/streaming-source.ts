@@ -4,8 +4,8 @@
  * begins, and then the last bytes that passed by.
  */
 import type { SourceContainer } from '../../formats/formats.ts';
-import type { FedSource } from './decode.ts';
 import { type SourceBytes, TAIL_BYTES } from './source-bytes.ts';
+import type { FedSource } from './source-process.ts';
 
 /** More than the largest tag in front (16 MiB) and the 5 MB that ffmpeg's probing goes through. */
 const MAX_HEAD_BYTES = 24 * 1024 * 1024;

@@ -11,9 +11,10 @@ import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import type { PcmShape } from '../../formats/formats.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { decodableInput, trimmedCount } from '../input/decodable-input.ts';
-import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
+import { type DecodeShape, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
 import type { SourceFile } from '../input/source-file.ts';
+import type { FedSource } from '../input/source-process.ts';
 import { MAX_BLOCK_SAMPLES } from '../trim/end-trim.ts';
 import { frameBytes } from './wav-header.ts';
 
@@ -49,7 +50,7 @@ export async function decodeAudible(
     keepsPriming: priming > 0,
     ...(isResampled ? { sideOutput: 'count' } : {}),
   };
-  const { input, surplusSamples } = decodableInput(source, probed);
+  const { input, surplusSamples } = decodableInput(runtime, source, probed);
   const decoder = await openDecoder(runtime, input, shape, (stream) => {
     if (!isResampled) return;
     counting = countStream(stream);

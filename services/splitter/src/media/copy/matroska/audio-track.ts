@@ -48,12 +48,17 @@ const CODECS: ReadonlyMap<string, string> = new Map([
 
 /** The codec of a Matroska's first audio track, where its first bytes show it and it is one that is copied. */
 export function matroskaCodec(head: Buffer): string | undefined {
+  const track = leadingAudioTrack(head);
+  return track && CODECS.get(track.codecId);
+}
+
+/** The first audio track, where the first bytes of a Matroska show it. */
+export function leadingAudioTrack(head: Buffer): MatroskaTrack | undefined {
   const header = readElementHeader(head, 0);
   if (header?.id !== EBML_HEADER) return undefined;
   const segmentAt = header.headerBytes + header.bodyBytes;
   const segment = readElementHeader(head, segmentAt);
   if (segment?.id !== SEGMENT) return undefined;
   const tracks = findElement(head.subarray(segmentAt + segment.headerBytes), TRACKS);
-  const track = tracks && readAudioTrack(tracks);
-  return track && CODECS.get(track.codecId);
+  return tracks && readAudioTrack(tracks);
 }

@@ -104,17 +104,20 @@ function largestDifference(pcm: Buffer, expected: (index: number) => number): nu
 }
 
 for (const codec of ['wmav1', 'wmav2'] as const) {
-  test(`${codec} ends with its last frame, whichever ffmpeg decodes it`, async () => {
-    for (const [rate, frameSamples] of [
-      [22_050, 1_024],
-      [32_000, codec === 'wmav1' ? 1_024 : 2_048],
-      [44_100, 2_048],
-      [48_000, 2_048],
+  test(`${codec} ends with its last frame, in every container and whichever ffmpeg decodes it`, async () => {
+    for (const [extension, rate, frameSamples] of [
+      ['wma', 22_050, 1_024],
+      ['wma', 32_000, codec === 'wmav1' ? 1_024 : 2_048],
+      ['wma', 44_100, 2_048],
+      ['wma', 48_000, 2_048],
+      ['avi', 22_050, 1_024],
+      ['mka', 44_100, 2_048],
+      ['wav', 48_000, 2_048],
     ] as const) {
       for (const channelCount of [1, 2]) {
-        const name = `${codec} of ${channelCount} channels at ${rate}`;
+        const name = `${codec} of ${channelCount} channels at ${rate} in ${extension}`;
         const tone = toneOf(rate, frameSamples, channelCount);
-        const path = await samples.make(`${name}.wma`, tone, '-c:a', codec, '-b:a', '128k');
+        const path = await samples.make(`${name}.${extension}`, tone, '-c:a', codec, '-b:a', '128k');
         const source = await readFile(path);
         const pcm = await splitToPcm(source, samples.ffmpegPath);
         assert.equal(pcm.length / 2 / channelCount, (FRAME_COUNT - 1) * frameSamples, name);
