@@ -1,8 +1,7 @@
 /** The console's back end as a browser has it: real services on a real Postgres, cookies, and nothing of the API's headers. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
@@ -15,6 +14,7 @@ import {
 } from '../harness/installation/console.fixture.ts';
 import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
 /** The gateway's word for an account is good for two minutes at each call. */
@@ -217,8 +217,7 @@ describe('the console', () => {
 
   test('the page of a job that is not there, or is of others, comes with 404', async () => {
     await using stack = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-pages-'));
-    stack.defer(() => rm(folder, { recursive: true }));
+    const { path: folder } = stack.use(await temporaryFolder());
     await mkdir(join(folder, 'assets'));
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>audiosplit</title>');
     const api = stack.use(

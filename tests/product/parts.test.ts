@@ -71,16 +71,11 @@ async function startDivided() {
   /** No part goes on before every splitter has one. */
   function waitingForAll(inner: ObjectStore): ObjectStore {
     return {
-      put: (key, body, options) => inner.put(key, body, options),
+      ...inner,
       async get(key, range) {
         if (key.endsWith('/source/pieces')) await until(everySplitterWorks, 'every splitter has a part');
         return inner.get(key, range);
       },
-      head: (key) => inner.head(key),
-      list: (prefix) => inner.list(prefix),
-      delete: (keys) => inner.delete(keys),
-      deletePrefix: (prefix) => inner.deletePrefix(prefix),
-      check: () => inner.check(),
       [Symbol.asyncDispose]: async () => undefined,
     };
   }

@@ -1,9 +1,7 @@
 /** A few seeds on the services' code, and the same seed twice. `npm run verify -- simulate` runs many, and proves that broken code is found. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { type TemporaryFolder, temporaryFolder } from '../harness/temporary-folder.ts';
 import { openSimulationDatabase, type SimulationDatabase } from './database/database.ts';
 import { DEFAULT_STEPS } from './run/command-line.ts';
 import { runSeed } from './run/run-seed.ts';
@@ -12,16 +10,16 @@ const SEEDS = 6;
 
 describe('simulation', () => {
   let database: SimulationDatabase;
-  let scratchDir: string;
-  const run = (seed: number) => runSeed({ seed, steps: DEFAULT_STEPS, database, scratchDir });
+  let scratch: TemporaryFolder;
+  const run = (seed: number) => runSeed({ seed, steps: DEFAULT_STEPS, database, scratchDir: scratch.path });
 
   before(async () => {
-    scratchDir = await mkdtemp(join(tmpdir(), 'audiosplit-simulation-'));
+    scratch = await temporaryFolder();
     database = await openSimulationDatabase();
   });
   after(async () => {
     await database[Symbol.asyncDispose]();
-    await rm(scratchDir, { recursive: true });
+    await scratch[Symbol.asyncDispose]();
   });
 
   test(`no invariant is broken by ${SEEDS} seeds`, async () => {

@@ -5,7 +5,7 @@ import { GUARDED, OPEN_WHILE_PENDING } from './endpoints.fixture.ts';
 import { bearer, withKey } from './installation.fixture.ts';
 import type { Operation } from './operations.fixture.ts';
 
-export interface Attempt {
+interface Attempt {
   readonly by: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: ErrorCode;

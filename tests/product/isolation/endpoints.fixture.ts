@@ -4,7 +4,7 @@ import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import type { Belongings } from './installation.fixture.ts';
 import type { Operation } from './operations.fixture.ts';
 
-export interface GuardedEndpoint {
+interface GuardedEndpoint {
   /** Fills the parameters of the path with what belongs to the account that is attacked. */
   readonly path?: (belongings: Belongings) => Readonly<Record<string, string>>;
   readonly body?: object;

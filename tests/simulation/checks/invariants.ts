@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const RANKS: Readonly<Record<string, number>> = { processing: 1, completed: 2, failed: 2 };
 const DELETED_RANK = 3;
 
-export interface Checker {
+interface Checker {
   /** Throws InvariantError. */
   check(): void;
   checksMade(): number;

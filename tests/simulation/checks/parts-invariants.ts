@@ -6,7 +6,7 @@ import { demand } from './demand.ts';
 const MAX_ATTEMPTS = 3;
 const MAX_ON_OFFER = 5;
 
-export interface PartsChecker {
+interface PartsChecker {
   /** Throws InvariantError. */
   check(tables: Tables): void;
 }

@@ -16,7 +16,7 @@ const MAX_BREAKING_STATEMENT = 12;
 const POOL_SIZE = 8;
 const NO_ROWS = { rows: [], rowCount: 0 };
 
-export interface PoolAccess extends PortAccess {
+interface PoolAccess extends PortAccess {
   readonly database: SimulationDatabase;
   noteChanges(changes: readonly RowChange[]): void;
 }

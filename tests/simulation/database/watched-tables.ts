@@ -33,7 +33,7 @@ export interface PartState {
   readonly isDone: boolean;
 }
 
-export interface TableRows {
+interface TableRows {
   readonly jobs: JobState;
   readonly queues: {
     readonly accountId: string;
@@ -96,7 +96,7 @@ export interface TableRows {
   };
 }
 
-export type TableName = keyof TableRows;
+type TableName = keyof TableRows;
 
 interface WatchedTable<Row> {
   readonly table: string;
@@ -107,7 +107,7 @@ interface WatchedTable<Row> {
 
 const ms = (column: string) => `(extract(epoch from $row.${column}) * 1000)::bigint`;
 
-export const WATCHED: { readonly [Name in TableName]: WatchedTable<TableRows[Name]> } = {
+const WATCHED: { readonly [Name in TableName]: WatchedTable<TableRows[Name]> } = {
   jobs: {
     table: 'jobs.jobs',
     key: ['id'],
@@ -266,7 +266,7 @@ export type RowChange = readonly [table: TableName, key: string, row: unknown];
 /** In the order in which their rows first came. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, TableRows[Name]> };
 
-export interface WatchedTables {
+interface WatchedTables {
   readonly tables: Tables;
   apply(changes: readonly RowChange[]): void;
 }

@@ -22,7 +22,7 @@ export const PORTS = [
 ] as const;
 export type Port = (typeof PORTS)[number];
 
-export type CallOutcome = 'done' | 'refused' | 'done, but the caller saw a failure';
+type CallOutcome = 'done' | 'refused' | 'done, but the caller saw a failure';
 
 export interface Faults {
   /** Draws what becomes of a call. */

@@ -13,15 +13,15 @@ export interface SimulatedPayments {
 export function createSimulatedPayments(world: World, faults: Faults): SimulatedPayments {
   const sandbox = createSandboxProvider();
   const charged = new Map<string, number>();
+  const onFile = <T>(what: string, effect: () => Promise<T>) =>
+    callPort({ world, faults }, 'payment file', what, effect);
   return {
     charged,
     provider: {
       ...sandbox,
-      attach: (request) =>
-        callPort({ world, faults }, 'payment file', 'attach', () => sandbox.attach(request)),
-      detach: (method) => callPort({ world, faults }, 'payment file', 'detach', () => sandbox.detach(method)),
-      forget: (customerId) =>
-        callPort({ world, faults }, 'payment file', 'forget', () => sandbox.forget(customerId)),
+      attach: (request) => onFile('attach', () => sandbox.attach(request)),
+      detach: (method) => onFile('detach', () => sandbox.detach(method)),
+      forget: (customerId) => onFile('forget', () => sandbox.forget(customerId)),
       charge: (request) =>
         callPort({ world, faults }, 'payment charge', '', async () => {
           const receipt = await sandbox.charge(request);

@@ -8,7 +8,7 @@ import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import type { PortAccess } from '../faults/faults.ts';
 import type { SimulatedProcess } from '../world/process.ts';
 
-export interface SimulatedScheduleOptions extends PortAccess {
+interface SimulatedScheduleOptions extends PortAccess {
   readonly clock: Clock;
   readonly process: SimulatedProcess;
   /** Asked once faults are healed: until then tasks also run in vain. */

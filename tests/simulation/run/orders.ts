@@ -10,12 +10,7 @@ export interface SeedOrder {
   readonly flaw: Flaw | undefined;
 }
 
-export interface FlawOrder {
-  readonly kind: 'flaw';
-  readonly flaw: ProvenFlaw;
-}
-
-export type Order = SeedOrder | FlawOrder;
+export type Order = SeedOrder | { readonly kind: 'flaw'; readonly flaw: ProvenFlaw };
 
 /** Sent after each order, and once at the start to ask for the first. */
 export type Answer =

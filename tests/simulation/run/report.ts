@@ -15,7 +15,7 @@ export interface Totals {
   readonly flawsMissed: Flaw[];
 }
 
-export interface FailedSeed {
+interface FailedSeed {
   readonly seed: number;
   readonly message: string;
   readonly recentTrace: readonly string[];

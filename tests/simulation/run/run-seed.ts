@@ -20,13 +20,13 @@ import { startInstallation } from '../installation/start.ts';
 import { enterWorld } from '../world/virtual-globals.ts';
 import { createWorld } from '../world/world.ts';
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly seed: number;
   /** Calls at ports under faults. */
   readonly steps: number;
   readonly database: SimulationDatabase;
   readonly scratchDir: string;
-  readonly flaw?: Flaw;
+  readonly flaw?: Flaw | undefined;
 }
 
 export interface SeedReport {
@@ -40,7 +40,7 @@ export interface SeedReport {
   readonly failure: SeedFailure | undefined;
 }
 
-export interface SeedFailure {
+interface SeedFailure {
   readonly invariant: string;
   readonly message: string;
   readonly recentTrace: readonly string[];

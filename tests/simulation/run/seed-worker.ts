@@ -2,9 +2,7 @@
  * Runs the seeds and the flaws that it is sent, one after the other, on a database of its own. A seed that fails is run
  * again at once, as its failure is of use only if it comes again. So is one in a hundred of the others.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { openSimulationDatabase } from '../database/database.ts';
 import { proveFlaw } from './broken-code.ts';
 import { DEFAULT_STEPS } from './command-line.ts';
@@ -14,7 +12,7 @@ import { runSeed, type SeedReport } from './run-seed.ts';
 
 const SEEDS_PER_REPETITION = 100;
 
-const scratchDir = await mkdtemp(join(process.env.SCRATCH_DIR ?? tmpdir(), 'splitters-'));
+const scratch = await temporaryFolder(process.env.SCRATCH_DIR);
 const database = await openSimulationDatabase();
 const send = (answer: Answer) => process.send?.(answer);
 
@@ -31,7 +29,7 @@ process.on('message', async (order: Order) => {
 });
 
 function run({ seed, steps, flaw }: Omit<SeedOrder, 'kind'>): Promise<SeedReport> {
-  return runSeed({ seed, steps, database, scratchDir, ...(flaw === undefined ? {} : { flaw }) });
+  return runSeed({ seed, steps, database, scratchDir: scratch.path, flaw });
 }
 
 /** The first report, or one that says that the seed took another course the second time. */
@@ -46,6 +44,6 @@ function compare(first: SeedReport, second: SeedReport): SeedReport {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.once('disconnect', async () => {
   await database[Symbol.asyncDispose]();
-  await rm(scratchDir, { recursive: true, force: true });
+  await scratch[Symbol.asyncDispose]();
 });
 send({ kind: 'ready' });

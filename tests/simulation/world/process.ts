@@ -26,10 +26,6 @@ export function currentProcess(): SimulatedProcess | undefined {
   return storage.getStore();
 }
 
-export function runOutsideProcesses<T>(work: () => T): T {
-  return outside(work);
-}
-
 export function createProcess(name: string, clockSkewMs = 0): SimulatedProcess {
   const actions = new Set<() => void>();
   let alive = true;
@@ -44,7 +40,7 @@ export function createProcess(name: string, clockSkewMs = 0): SimulatedProcess {
     kill() {
       if (!alive) return;
       alive = false;
-      for (const action of actions) runOutsideProcesses(action);
+      for (const action of actions) outside(action);
     },
     freezeUntil(ms) {
       frozenUntilMs = ms;
