@@ -1,72 +1,34 @@
-/** What breaks the rules that the code does not keep everywhere yet. today.json holds how many there are. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** What breaks the rules of docs/architecture.md; one line for each breach. */
 import { type SourceFile, sourceFiles } from './source-files.ts';
 import { mayImport, roomOf } from './table.ts';
 import { wrongWords } from './words.ts';
 
-export const TODAY = join(import.meta.dirname, 'today.json');
-
-/** One line for each breach, by what today.json counts them under. */
-type Breaches = Readonly<Record<string, readonly string[]>>;
-export type Counts = Readonly<Record<string, number>>;
-
-/** By `room → room`: each import that no row of the table allows. */
-function forbiddenArrows(): Breaches {
-  return grouped(
-    sourceFiles.flatMap((file) => {
-      const room = roomOf(file.path) ?? '';
-      return file.imports.flatMap(({ target, typeOnly }) =>
-        target === undefined || mayImport(room, target, typeOnly)
-          ? []
-          : [[`${room} → ${roomOf(target) ?? target}`, `${file.path} → ${target}`]],
-      );
-    }),
-  );
-}
-
-/** By room: each file from which imports, those of types included, lead back to itself. */
-function filesInCircles(): Breaches {
-  return grouped(
-    findCircles().flatMap((circle) =>
-      circle.map((path) => {
-        const next = importsOf(path).filter((target) => circle.includes(target));
-        return [roomOf(path) ?? '', `${path} → ${[...new Set(next)].join(', ')}`];
-      }),
+/** Imports that no row of the table allows. */
+export function forbiddenArrows(): readonly string[] {
+  return sourceFiles.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target, typeOnly }) =>
+      target === undefined || mayImport(roomOf(path) ?? '', target, typeOnly) ? [] : `${path} → ${target}`,
     ),
   );
 }
 
-/** By room: each line with a word of words.ts in an identifier, a comment or the title of a test. */
-function linesWithWrongWords(): Breaches {
-  return grouped(
-    sourceFiles.flatMap((file) => {
-      const room = roomOf(file.path) ?? '';
-      return file.wording.flatMap((line, number) => {
-        const found = wrongWords(line, room);
-        return found.length === 0 ? [] : [[room, `${file.path}:${number} ${found.join(', ')}`]];
-      });
+/** Files from which imports, those of types included, lead back to themselves. */
+export function filesInCircles(): readonly string[] {
+  return findCircles().flatMap((circle) =>
+    circle.map((path) => {
+      const next = importsOf(path).filter((target) => circle.includes(target));
+      return `${path} → ${[...new Set(next)].join(', ')}`;
     }),
   );
 }
 
-export const RULES = {
-  arrows: forbiddenArrows,
-  circles: filesInCircles,
-  words: linesWithWrongWords,
-} as const;
-export type Rule = keyof typeof RULES;
-
-export function readToday(): Readonly<Record<Rule, Counts>> {
-  return JSON.parse(readFileSync(TODAY, 'utf8')) as Record<Rule, Counts>;
-}
-
-function grouped(breaches: readonly (readonly string[])[]): Breaches {
-  const groups = Object.groupBy(breaches, ([key = '']) => key);
-  return Object.fromEntries(
-    Object.entries(groups)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, group = []]) => [key, group.map(([, line = '']) => line)]),
+/** Lines with a word of words.ts in an identifier, a comment or the title of a test. */
+export function linesWithWrongWords(): readonly string[] {
+  return sourceFiles.flatMap(({ path, wording }) =>
+    wording.flatMap((line, number) => {
+      const found = wrongWords(line, roomOf(path) ?? '');
+      return found.length === 0 ? [] : `${path}:${number} ${found.join(', ')}`;
+    }),
   );
 }
 
