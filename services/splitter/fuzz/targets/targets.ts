@@ -27,6 +27,7 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'pcm-heads': async () => (await import('./whole-files.ts')).PCM_HEADS,
   'ogg-page-filter': async () => (await import('./whole-files.ts')).OGG_PAGE_FILTER,
   'wma-last-frame': async () => (await import('./whole-files.ts')).WMA_LAST_FRAME,
+  'wma-pro-end': async () => (await import('./whole-files.ts')).WMA_PRO_END,
   'm4a-samples': async () => (await import('./whole-files.ts')).M4A_SAMPLES,
   'm4a-duration': async () => (await import('./whole-files.ts')).M4A_DURATION,
   'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,

@@ -10,6 +10,7 @@ import { m4aSampleCount, setExactDuration } from '../../src/media/convert/trim/m
 import { setExactPadding } from '../../src/media/convert/trim/mp3-padding.ts';
 import { createOggPageFilter } from '../../src/media/convert/trim/ogg-page-filter.ts';
 import { withSilentFrame } from '../../src/media/convert/wma/last-frame.ts';
+import { wmaProPadding } from '../../src/media/convert/wma/wma-pro-end.ts';
 import { CRC_AT, pageChecksum, pageLength } from '../../src/media/copy/ogg/page-reader.ts';
 import { DECODERS } from '../../src/media/ffmpeg/demuxers.ts';
 import type { SourceContainer } from '../../src/media/formats/formats.ts';
@@ -31,6 +32,7 @@ import { matroskaWmaSeeds } from '../seeds/matroska.ts';
 import { mp3Seeds } from '../seeds/mpeg.ts';
 import { vorbisSeeds } from '../seeds/ogg.ts';
 import { wavSeeds } from '../seeds/wav.ts';
+import { WMA_PRO_FORMAT_BYTES, wmaProSeeds } from '../seeds/wma-pro.ts';
 import { allowingPlainErrors, fileParserTarget, parserTarget } from './parser-target.ts';
 
 const RATE_HZ = 8_000;
@@ -89,9 +91,20 @@ const MOST_ADDED_BYTES = 3 * 65_535 + 1024;
 
 export const WMA_LAST_FRAME = parserTarget('wma-last-frame', EBML, matroskaWmaSeeds, async (fuzzCase) => {
   const { source } = fuzzCase;
-  const inChunks = await buffer(withSilentFrame(fuzzCase.chunks()));
+  const inChunks = await buffer(withSilentFrame(fuzzCase.chunks(), () => undefined));
   assertHolds(source.equals(inChunks.subarray(0, source.length)), 'the source stays as it is');
   assertHolds(inChunks.length <= source.length + MOST_ADDED_BYTES, 'little is added');
+});
+
+export const WMA_PRO_END = parserTarget('wma-pro-end', anyOf([]), wmaProSeeds, ({ source }) => {
+  const format = source.subarray(0, WMA_PRO_FORMAT_BYTES);
+  const bytes = source.subarray(WMA_PRO_FORMAT_BYTES);
+  // Zero samples and a stream of zero bytes pass as whole frames and whole blocks.
+  const padding = wmaProPadding(format, { bytes, totalBytes: 0 }, 0);
+  assertHolds(
+    Number.isSafeInteger(padding) && padding >= 0 && padding < 2 ** 14,
+    'less than a frame is left out',
+  );
 });
 
 export const M4A_SAMPLES = parserTarget('m4a-samples', MP4, movieSeeds, ({ source }) => {

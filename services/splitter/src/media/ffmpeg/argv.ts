@@ -67,20 +67,16 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
   ];
 }
 
-/** Copies the packets of the first audio stream to a Matroska on stdout, also those in front of the first key frame. */
+/**
+ * Copies the packets of the first audio stream, also those in front of the first key frame: to a Matroska on stdout, and
+ * as they are, one behind another, to pipe 3.
+ */
 export function remuxArgv(input: SourceInput): readonly string[] {
-  const output = [
-    '-c:a',
-    'copy',
-    '-copyinkf',
-    '-map_chapters',
-    '-1',
-    '-fflags',
-    '+bitexact',
-    '-f',
-    'matroska',
+  const copied = ['-c:a', 'copy', '-copyinkf', '-map_chapters', '-1', '-fflags', '+bitexact'];
+  return [
+    ...[...sourceArgs(input, []), ...copied, '-f', 'matroska', 'pipe:1'],
+    ...['-map', '0:a:0', '-map_metadata', '-1', ...copied, '-f', 'data', 'pipe:3'],
   ];
-  return [...sourceArgs(input, []), ...output, 'pipe:1'];
 }
 
 /**

@@ -1,10 +1,11 @@
-/** ASF files of one stream of WMA 2, packet by packet: nothing at hand encodes frames that go on in the next block. */
+/** ASF files of one stream of WMA, packet by packet: nothing at hand encodes frames that go on in the next block. */
 
 interface AsfShape {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly bytesPerSecond: number;
-  /** As the decoder reads them: 1 for the exponents' coding, 2 for frames that go on. */
+  readonly codec?: 'wmav2' | 'wmapro';
+  /** As the decoder reads them; of wmav2, 1 for the exponents' coding, 2 for frames that go on. */
   readonly codecFlags: number;
   readonly packetBytes: number;
   /** Without a length, as a live stream. */
@@ -51,10 +52,12 @@ function fileProperties(packetCount: number, { packetBytes, isBroadcast }: AsfSh
 }
 
 function streamProperties([block = Buffer.alloc(0)]: readonly Buffer[], shape: AsfShape): Buffer {
-  const own = Buffer.alloc(10);
-  own.writeUInt16LE(shape.codecFlags, 4);
+  const isPro = shape.codec === 'wmapro';
+  const own = Buffer.alloc(isPro ? 18 : 10);
+  own.writeUInt16LE(isPro ? 16 : 0);
+  own.writeUInt16LE(shape.codecFlags, isPro ? 14 : 4);
   const format = Buffer.concat([
-    u16(0x161),
+    u16(isPro ? 0x162 : 0x161),
     u16(shape.channelCount),
     u32(shape.sampleRateHz),
     u32(shape.bytesPerSecond),

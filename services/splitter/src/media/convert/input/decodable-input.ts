@@ -3,15 +3,15 @@ import { createReadStream } from 'node:fs';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import type { EndTrim } from '../trim/end-trim.ts';
 import { createOggPageFilter } from '../trim/ogg-page-filter.ts';
-import { remuxWithSilentFrame } from '../wma/last-frame.ts';
+import { remuxWma } from '../wma/remux-wma.ts';
 import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile } from './source-file.ts';
 import type { FedSource } from './source-process.ts';
 
 interface DecodableInput {
   readonly input: SourceFile | FedSource;
-  /** How many samples are decoded beyond the end, by what the pages say; to be asked when the input has been read. */
-  surplusSamples(): number;
+  /** How many are decoded beyond the end, by what the pages or frames say; to be asked when the input has been read. */
+  surplusSamples(decodedSamples: number): number;
 }
 
 const READ_BYTES = 256 * 1024;
@@ -19,16 +19,16 @@ const READ_BYTES = 256 * 1024;
 export function decodableInput(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
-  { keepsLastFrame }: Pick<ProbedSource, 'keepsLastFrame'>,
+  { isOldWma }: Pick<ProbedSource, 'isOldWma'>,
 ): DecodableInput {
   const { container, sizeBytes } = source;
   if (container === 'ogg') {
     const { bytes, surplusSamples } = createOggPageFilter(chunksOf(source));
     return { input: { container, bytes, sizeBytes }, surplusSamples };
   }
-  if (keepsLastFrame === true) {
-    const bytes = remuxWithSilentFrame(runtime, source);
-    return { input: { container: 'matroska', bytes, sizeBytes }, surplusSamples: () => 0 };
+  if (isOldWma === true) {
+    const { bytes, surplusSamples } = remuxWma(runtime, source);
+    return { input: { container: 'matroska', bytes, sizeBytes }, surplusSamples };
   }
   return { input: source, surplusSamples: () => 0 };
 }

@@ -32,10 +32,7 @@ interface Decoder extends AsyncDisposable {
   stderr(): string;
 }
 
-/**
- * Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. `readSideOutput` is called at once:
- * when a child exits, Node drops what has come from it and has no reader yet.
- */
+/** Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. */
 export async function openDecoder(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
@@ -46,9 +43,9 @@ export async function openDecoder(
   const decoding = await startOnSource(runtime, source, {
     argsFor: (sourceName) => decodeArgv({ ...shape, container, sourceName }),
     feedEndsWithChild: shape.firstFrameOnly === true,
+    readSideOutput,
   });
   const { child } = decoding;
-  readSideOutput?.(child.sideOutput);
   try {
     const stream = await readWavStream(child.stdout);
     if (stream === undefined) {

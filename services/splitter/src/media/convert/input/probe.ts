@@ -12,7 +12,7 @@ import { parseFfmetadata } from '../tags/tags.ts';
 import { MAX_BLOCK_SAMPLES, readEndTrim, samplesByHead } from '../trim/end-trim.ts';
 import { heAacPrimingSamples } from '../trim/he-aac-priming.ts';
 import { findMoov, refuseOddMovie } from '../trim/movie-index.ts';
-import { isPrimed, wmaPrimingSamples } from '../wma/wma-priming.ts';
+import { isWma, wmaPrimingSamples } from '../wma/wma-priming.ts';
 import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { noAudio, openDecoder } from './decode.ts';
 import type { ProbedSource, RawPcm } from './probed-source.ts';
@@ -62,7 +62,7 @@ export async function probeSource(
       wmaPrimingSamples({ stream, sampleRateHz }) ||
       (moov === undefined ? 0 : heAacPrimingSamples(moov, sampleRateHz)),
     decoder: decoderName,
-    keepsLastFrame: isPrimed(stream) && !(await canBeFlushed(runtime, stream.codec)),
+    isOldWma: isWma(stream) && !(await canBeFlushed(runtime, 'wmav2')),
     rawPcm: wav && rawPcmOf(wav, stream),
   };
 }
@@ -132,7 +132,7 @@ export async function countSamples(
   }
   const decodedSamples = Math.floor(bytes / decoder.channelCount);
   if (decodedSamples <= 0) throw noAudio();
-  const samples = await trimmedCount(probed, decodedSamples, surplusSamples());
+  const samples = await trimmedCount(probed, decodedSamples, surplusSamples(decodedSamples));
   refuse(samples);
   return samples;
 }

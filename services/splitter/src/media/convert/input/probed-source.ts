@@ -19,8 +19,8 @@ export interface ProbedSource {
   readonly primingSamples?: number;
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
   readonly decoder?: string | undefined;
-  /** Whether the decoder never gives the last frame of WMA 1 or 2, unless another one follows. */
-  readonly keepsLastFrame?: boolean | undefined;
+  /** Whether it is WMA and the decoder an older one, which gives no last frame of WMA 1 and 2, and all padding of WMA Pro. */
+  readonly isOldWma?: boolean | undefined;
   /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
   readonly rawPcm?: RawPcm | undefined;
 }

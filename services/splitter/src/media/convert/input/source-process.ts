@@ -1,6 +1,6 @@
 /** An ffmpeg that reads a source: from a file, or as it is fed. */
 import { open } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { readsFromFile } from '../../ffmpeg/argv.ts';
 import { decodeCpuSeconds } from '../../ffmpeg/limits.ts';
 import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
@@ -18,11 +18,13 @@ export interface FedSource {
   readonly sizeBytes: number | undefined;
 }
 
-interface SourceArgs {
+interface StartOptions {
   /** For the name of the file in the working folder; undefined: stdin. */
   readonly argsFor: (sourceName: string | undefined) => readonly string[];
   /** Feeding ends with the child. Otherwise the rest is read to where it is kept. */
   readonly feedEndsWithChild?: boolean;
+  /** Called at once: when a child exits, Node drops what has come from it and has no reader yet. */
+  readonly readSideOutput?: ((stream: Readable) => void) | undefined;
 }
 
 interface SourceProcess extends AsyncDisposable {
@@ -34,22 +36,27 @@ interface SourceProcess extends AsyncDisposable {
 export async function startOnSource(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
-  { argsFor, feedEndsWithChild = false }: SourceArgs,
+  { argsFor, feedEndsWithChild = false, readSideOutput }: StartOptions,
 ): Promise<SourceProcess> {
   const fromFile = !('bytes' in source) && readsFromFile(source.container);
   // The file itself becomes the child's stdin: no byte of it passes through this process.
-  await using file = 'bytes' in source || fromFile ? undefined : await open(source.path, 'r');
+  await using started = new AsyncDisposableStack();
+  const file = 'bytes' in source || fromFile ? undefined : started.use(await open(source.path, 'r'));
   const child = startFfmpeg(runtime, {
     args: argsFor(fromFile ? source.name : undefined),
     limits: { cpuSeconds: decodeCpuSeconds(source.sizeBytes), fileSizeBytes: 0 },
     wallLimitMs: WALL_LIMIT_MS,
     stdin: file?.fd ?? (fromFile ? 'ignore' : 'pipe'),
   });
+  started.use(child);
+  readSideOutput?.(child.sideOutput);
   const fed = 'bytes' in source ? feed(child, source.bytes, feedEndsWithChild) : Promise.resolve();
   let hasSourceFailed = false;
   fed.catch(() => {
     hasSourceFailed = true;
   });
+  // Closed at the end: while it is awaited here, what the child gives on stdout would have no reader either.
+  const owned = started.move();
   return {
     child,
     /** A source that broke off leaves a child that says nothing worth knowing; one that fails need not be waited for. */
@@ -57,7 +64,7 @@ export async function startOnSource(
       if (!hasSourceFailed) await child.finished;
       await fed;
     },
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 

@@ -88,7 +88,7 @@ export async function decodeAudible(
     const decoded = Math.floor(decodedBytes / blockBytes);
     const counted = countOf(decoded, await counting?.then((count) => Math.max(0, count - priming)));
     if (counted === 0) throw noAudio();
-    sourceSamples = await trimmedCount(probed, counted, surplusSamples());
+    sourceSamples = await trimmedCount(probed, counted, surplusSamples(counted));
     refuse(sourceSamples);
     const total = isResampled ? samplesAt(sourceSamples, probed, pcm) : sourceSamples;
     const passedBytes = decodedBytes - waitingBytes;

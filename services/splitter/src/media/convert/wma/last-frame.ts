@@ -9,13 +9,9 @@
  * the silent one would be taken for the rest of it. The decoder stores blocks in which no frame begins as such
  * beginnings, until they exceed its buffer and it drops them all.
  */
-import { leadingAudioTrack, type MatroskaTrack } from '../../copy/matroska/audio-track.ts';
+import { leadingAudioTrack } from '../../copy/matroska/audio-track.ts';
 import { MAX_ELEMENT_HEADER_BYTES } from '../../copy/matroska/ebml.ts';
 import { CLUSTER, SIMPLE_BLOCK } from '../../copy/matroska/elements.ts';
-import { remuxArgv } from '../../ffmpeg/argv.ts';
-import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
-import type { SourceFile } from '../input/source-file.ts';
-import { type FedSource, startOnSource } from '../input/source-process.ts';
 
 /** Several times what ffmpeg writes before the sound. */
 const MAX_HEAD_BYTES = 64 * 1024;
@@ -40,31 +36,22 @@ const BLOCK_HEAD = Buffer.of(0x81, 0, 0, 0x80);
 /** In front of a size of 28 bits. */
 const FOUR_BYTE_SIZE = 0x1000_0000;
 
-/** As Matroska, into which ffmpeg copies the blocks of every container. */
-export async function* remuxWithSilentFrame(
-  runtime: FfmpegRuntime,
-  source: SourceFile | FedSource,
+/** `matroska` as ffmpeg writes it. The same bytes where they are not understood. */
+export async function* withSilentFrame(
+  matroska: AsyncIterable<Uint8Array>,
+  onFormat: (format: Buffer) => void,
 ): AsyncGenerator<Uint8Array> {
-  const { container } = source;
-  await using remuxing = await startOnSource(runtime, source, {
-    argsFor: (sourceName) => remuxArgv({ container, sourceName }),
-  });
-  yield* withSilentFrame(remuxing.child.stdout);
-  await remuxing.finish();
-}
-
-/** The same bytes where they are not understood. */
-export async function* withSilentFrame(matroska: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
-  let track: MatroskaTrack | undefined;
+  let format: Buffer | undefined;
   for await (const chunk of matroska) {
-    if (track === undefined && head.length < MAX_HEAD_BYTES) {
+    if (format === undefined && head.length < MAX_HEAD_BYTES) {
       head = Buffer.concat([head, chunk]);
-      track = leadingAudioTrack(head);
+      format = leadingAudioTrack(head)?.codecPrivate;
+      if (format !== undefined) onFormat(format);
     }
     yield chunk;
   }
-  if (track !== undefined) yield silentCluster(track.codecPrivate);
+  if (format !== undefined) yield silentCluster(format);
 }
 
 /** Empty where the format is not that of WMA 1 or 2. */

@@ -7,8 +7,12 @@ import type { ProbedSource } from '../input/probed-source.ts';
 
 const PRIMING_FRAMES = 2;
 
-/** Whether it is WMA 1 or 2. */
-export function isPrimed({ codec }: Pick<AudioStreamInfo, 'codec'>): boolean {
+/** Whether it is WMA 1, 2 or Pro. */
+export function isWma({ codec }: Pick<AudioStreamInfo, 'codec'>): boolean {
+  return codec === 'wmapro' || isPrimed(codec);
+}
+
+function isPrimed(codec: string): boolean {
   return codec === 'wmav1' || codec === 'wmav2';
 }
 
@@ -17,7 +21,7 @@ export function wmaPrimingSamples({
   stream,
   sampleRateHz,
 }: Pick<ProbedSource, 'stream' | 'sampleRateHz'>): number {
-  if (!isPrimed(stream)) return 0;
+  if (!isPrimed(stream.codec)) return 0;
   if (sampleRateHz <= 16_000) return PRIMING_FRAMES * 512;
   const isShort = sampleRateHz <= 22_050 || (sampleRateHz <= 32_000 && stream.codec === 'wmav1');
   return PRIMING_FRAMES * (isShort ? 1_024 : 2_048);
