@@ -4,7 +4,7 @@ set -eu
 service=$1
 case "$service" in
   gateway) folder=gateway ;;
-  # Of the services, billing alone brings a command; what only its other code imports is left out.
+  # Of the services, the commands import billing alone: its client.
   tools) folder=services/billing ;;
   *) folder=services/$service ;;
 esac

@@ -19,10 +19,8 @@ scenario(
     for (const command of COMMANDS) assert.match(help, new RegExp(`\\b${command}\\b`));
     await assert.rejects(runDocker([...run, 'bakup']), /there is no bakup\nusage: /);
     for (const command of ['backup', 'lag', 'overrides']) {
-      await assert.rejects(
-        runDocker([...run, command, '--help']),
-        new RegExp(`usage: npm run operate -- ${command}`),
-      );
+      const usage = await runDocker([...run, command, '--help']);
+      assert.match(usage, new RegExp(`usage: npm run operate -- ${command}`));
     }
   },
 );
