@@ -60,8 +60,15 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
   const admin = kafka.admin();
   const producer = createKafkaProducer(kafka, log);
 
+  /** By a client of its own: one that has read a topic's offsets fails at every request once the topic is lost. */
   const declare = async (topics: readonly TopicDeclaration[]) => {
-    await ensureTopics(admin, topics, log);
+    const fresh = kafka.admin();
+    try {
+      await fresh.connect();
+      await ensureTopics(fresh, topics, log);
+    } finally {
+      await fresh.disconnect();
+    }
     for (const { name } of topics) declared.add(name);
   };
   const assertDeclared = (topics: readonly string[]) => {
