@@ -3,7 +3,7 @@
  *
  * Topics: topics.ts. Publishing: producer.ts. Consuming: consumer.ts and partition.ts.
  */
-import type { KafkaConfig } from 'kafkajs';
+import type { Admin, KafkaConfig } from 'kafkajs';
 import { StartError } from '../../process/lifecycle.ts';
 import type { Logger } from '../../process/log.ts';
 import { reasonOf } from '../../secrets/certificate-faults.ts';
@@ -60,16 +60,19 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
   const admin = kafka.admin();
   const producer = createKafkaProducer(kafka, log);
 
-  /** By a client of its own: one that has read a topic's offsets fails at every request once the topic is lost. */
-  const declare = async (topics: readonly TopicDeclaration[]) => {
+  const declare = async (client: Admin, topics: readonly TopicDeclaration[]) => {
+    await ensureTopics(client, topics, log);
+    for (const { name } of topics) declared.add(name);
+  };
+  /** A client that has read a topic's offsets fails at every request once the topic is lost, so a new one does it. */
+  const declareAgain = async (topics: readonly TopicDeclaration[]) => {
     const fresh = kafka.admin();
     try {
       await fresh.connect();
-      await ensureTopics(fresh, topics, log);
+      await declare(fresh, topics);
     } finally {
       await fresh.disconnect();
     }
-    for (const { name } of topics) declared.add(name);
   };
   const assertDeclared = (topics: readonly string[]) => {
     const unknown = topics.find((topic) => !declared.has(topic));
@@ -83,7 +86,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
   try {
     await whenReady('the topics', async () => {
       await admin.connect();
-      await declare(options.topics);
+      await declare(admin, options.topics);
     });
   } catch (error) {
     await admin.disconnect();
@@ -102,14 +105,14 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
       const replayed = withReplays(subscribeOptions);
       const deadLetters = deadLetterDeclarations(group, topics);
       const subscription = await whenReady(`the group ${group}`, async () => {
-        await declare(deadLetters);
+        await declare(admin, deadLetters);
         return startKafkaConsumer({
           ...replayed,
           kafka,
           log,
           publish: producer.publish,
           checkBrokers,
-          declareTopics: () => declare([...options.topics, ...deadLetters]),
+          declareTopics: () => declareAgain([...options.topics, ...deadLetters]),
           redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
           sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
         });
