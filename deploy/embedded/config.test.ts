@@ -21,7 +21,7 @@ const WRONG_VALUES: readonly (readonly [variable: string, value: string, allowed
 /** Of a service, read from the same environment. */
 const WRONG_MAIL: typeof WRONG_VALUES = [
   ['SMTP_URL', 'http://localhost', /smtp:/],
-  ['MAIL_FROM', 'nobody', /name@example\.com/],
+  ['MAIL_FROM', 'no address', /name@example\.com/],
   ['MAIL_DIR', 'mail', /absolute/],
 ];
 const OTHERS = {
