@@ -22,7 +22,8 @@ async function series(t: TestContext, { whole, broken }: Record<'whole' | 'broke
 
 test('names say when, and are ordered by it', () => {
   const name = nameOfBackup(new Date('2026-11-22T06:30:05.250Z'));
-  assert.equal(name, '2026-11-22T06-30-05Z');
+  assert.equal(name, '2026-11-22T06-30-05-250Z');
+  assert.ok(name < nameOfBackup(new Date('2026-11-22T06:30:05.251Z')));
   assert.ok(name < nameOfBackup(new Date('2026-12-01T00:00:00Z')));
 });
 
@@ -31,6 +32,13 @@ test('the newest ones stay', async (t) => {
   assert.deepEqual(await dropOldBackups(folder, 3), WHOLE.slice(0, 1));
   assert.deepEqual((await readdir(folder)).sort(), WHOLE.slice(1));
   assert.deepEqual(await dropOldBackups(folder, 3), []);
+});
+
+test('backups named with milliseconds follow those named without', async (t) => {
+  const newest = nameOfBackup(new Date('2026-11-22T06:00:01.002Z'));
+  const folder = await series(t, { whole: [...WHOLE, newest], broken: [] });
+  assert.deepEqual(await dropOldBackups(folder, 2), WHOLE.slice(0, 3));
+  assert.deepEqual((await readdir(folder)).sort(), [WHOLE[3], newest]);
 });
 
 test('what failed takes the place of none that is whole, and goes with those of its age', async (t) => {

@@ -9,11 +9,12 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBackup } from './manifest.ts';
 
-const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
+/** Milliseconds keep two backups of one second apart. Backups of older releases are named without them. */
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d{3})?Z$/;
 
-/** Such as `2026-11-22T06-00-00Z`. */
+/** Such as `2026-11-22T06-00-00-000Z`. */
 export function nameOfBackup(at: Date): string {
-  return `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+  return at.toISOString().replaceAll(/[:.]/g, '-');
 }
 
 /** `keep`: at least 1. Resolves with the names of those that are gone. What has other names is left alone. */

@@ -8,7 +8,7 @@ test('what an operator asks for', () => {
   assert.deepEqual(parse('backup', 'monday'), { kind: 'backup', folder: '/work/monday' });
   assert.deepEqual(parse('backup', '--into', '/backups', '--keep', '14'), {
     kind: 'backup',
-    folder: '/backups/2026-11-22T06-00-00Z',
+    folder: '/backups/2026-11-22T06-00-00-000Z',
     series: { path: '/backups', keep: 14 },
   });
   assert.deepEqual(parse('restore', '/backups/1'), { kind: 'restore', folder: '/backups/1', replace: false });

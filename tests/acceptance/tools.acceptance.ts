@@ -8,7 +8,7 @@ import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
 
 const COMMANDS = ['backup', 'restore', 'reconcile', 'reseal', 'lag', 'dead-letters', 'overrides'];
-const BACKUP_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
+const BACKUP_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
 scenario(
   'the image with the commands of operators says which there are, and what each takes',
