@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
@@ -38,7 +38,7 @@ describe('GET /splits/:jobId/archive', () => {
       services: {
         jobs: {
           getJob(_request, context) {
-            assert.equal(requireAccount(context), ACCOUNT_ID);
+            assert.equal(requireAccount(context).accountId, ACCOUNT_ID);
             if (stored === undefined) throw new ServiceError(Reason.JOB_NOT_FOUND, 'No such job.');
             return { job: stored };
           },

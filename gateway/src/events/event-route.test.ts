@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
-import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
@@ -26,14 +26,13 @@ describe('GET /splits/:jobId/events', () => {
   let looks: string[][] = [];
   const jobs: ServiceDoubles['jobs'] = {
     getJob({ jobId, omitSegments }, context) {
-      assert.equal(requireAccount(context), ACCOUNT_ID);
+      assert.equal(requireAccount(context).accountId, ACCOUNT_ID);
       assert.equal(omitSegments, true);
       const job = stored.get(jobId);
       if (job === undefined) throw new ServiceError(Reason.JOB_NOT_FOUND, 'No such job.');
       return { job: { ...job, id: jobId } };
     },
     getProgress({ jobIds }, context) {
-      requireService(context, 'gateway');
       looks.push(jobIds.toSorted());
       const found = jobIds.flatMap((jobId) => {
         const job = stored.get(jobId);

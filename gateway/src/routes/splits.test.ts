@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type CreateJobRequest, JobSchema, JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
@@ -36,7 +36,7 @@ describe('split routes', () => {
       services: {
         jobs: {
           createJob(request, context) {
-            assert.equal(requireAccount(context), ACCOUNT_ID);
+            assert.equal(requireAccount(context).accountId, ACCOUNT_ID);
             created = request;
             const { request: sourceRequest, webhookUrl, metadataJson } = request;
             return orRefuse({

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
@@ -168,20 +168,20 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
             return {};
           },
           async listApiKeys(request, context) {
-            await others.onCall('listApiKeys', requireAccount(context));
+            await others.onCall('listApiKeys', requireAccount(context).accountId);
             return { apiKeys: [...page(others.apiKeys, request)], total: BigInt(others.apiKeys.length) };
           },
         });
       case 'billing':
         return router.service(BillingService, {
           async getBillingInfo(_, context) {
-            await others.onCall('getBillingInfo', requireAccount(context));
+            await others.onCall('getBillingInfo', requireAccount(context).accountId);
             const { subscription, chargePending } = others;
             const plan = { id: 'plan_pro' };
             return { plan, chargePending, ...(subscription === undefined ? {} : { subscription }) };
           },
           async getUsage({ period }, context) {
-            await others.onCall(`getUsage ${period}`, requireAccount(context));
+            await others.onCall(`getUsage ${period}`, requireAccount(context).accountId);
             const [year = 0, month = 0] = (period === 'current' ? clock().toISOString() : period)
               .split('-')
               .map(Number);
@@ -193,14 +193,14 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
             };
           },
           async listInvoices(request, context) {
-            await others.onCall('listInvoices', requireAccount(context));
+            await others.onCall('listInvoices', requireAccount(context).accountId);
             return { invoices: [...page(others.invoices, request)], total: BigInt(others.invoices.length) };
           },
         });
       case 'jobs':
         return router.service(JobsService, {
           async walkJobs({ pageToken }, context) {
-            await others.onCall('walkJobs', requireAccount(context));
+            await others.onCall('walkJobs', requireAccount(context).accountId);
             const n = Number(pageToken);
             const isLast = n + 1 >= others.jobs.length;
             return { jobs: [...(others.jobs[n] ?? [])], nextPageToken: isLast ? '' : String(n + 1) };
@@ -209,7 +209,7 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
       case 'webhooks':
         return router.service(WebhooksService, {
           async walkDeliveries(_, context) {
-            await others.onCall('walkDeliveries', requireAccount(context));
+            await others.onCall('walkDeliveries', requireAccount(context).accountId);
             return { deliveries: [...others.deliveries] };
           },
         });

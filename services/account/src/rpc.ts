@@ -1,7 +1,7 @@
 /** AccountService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -14,14 +14,15 @@ import { findDeletion } from './store/deletions.ts';
 import { findExport, listExports } from './store/exports.ts';
 
 interface AccountRpcOptions extends DeletionDependencies {
-  readonly internalSecret: string;
+  /** Encrypts stored responses of idempotent calls. */
+  readonly responseSecret: string;
 }
 
 const MAX_PAGE_SIZE = 100;
 /** Bounds the offset of a page. */
 const MAX_PAGE = 1_000_000;
 
-export function createAccountRoutes({ internalSecret, ...dependencies }: AccountRpcOptions): Routes {
+export function createAccountRoutes({ responseSecret, ...dependencies }: AccountRpcOptions): Routes {
   const { pool, clock, findHolder } = dependencies;
   const readAccount = async (accountId: string) => {
     const [account, deletion] = await Promise.all([findHolder(accountId), findDeletion(pool, accountId)]);
@@ -29,21 +30,29 @@ export function createAccountRoutes({ internalSecret, ...dependencies }: Account
     return { account: toProtoAccount(account, deletion) };
   };
   const implementation: ServiceImpl<typeof AccountService> = {
-    getAccount: (_, context) => readAccount(requireAccount(context)),
+    getAccount: (_, context) => readAccount(requireAccount(context).accountId),
 
     async deleteAccount({ confirmation }, context) {
-      const { completeBy } = await requestDeletion(dependencies, requireAccount(context), confirmation);
+      const { completeBy } = await requestDeletion(
+        dependencies,
+        requireAccount(context).accountId,
+        confirmation,
+      );
       return { deletionScheduledAt: timestampFromDate(completeBy) };
     },
 
     async restoreAccount(_, context) {
-      const accountId = requireAccount(context);
+      const accountId = requireAccount(context).accountId;
       const account = await restoreAccount(dependencies, accountId);
       return { account: toProtoAccount(account, undefined) };
     },
 
     async createExport({ format, webhookUrl }, context) {
-      const request = { accountId: requireAccount(context), format: parseFormat(format), webhookUrl };
+      const request = {
+        accountId: requireAccount(context).accountId,
+        format: parseFormat(format),
+        webhookUrl,
+      };
       return { export: toProtoExport(await createExport(dependencies, request)) };
     },
 
@@ -51,18 +60,18 @@ export function createAccountRoutes({ internalSecret, ...dependencies }: Account
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
       if (limit < 1 || limit > MAX_PAGE_SIZE)
         throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
-      const { exports, total } = await listExports(pool, requireAccount(context), page, limit);
+      const { exports, total } = await listExports(pool, requireAccount(context).accountId, page, limit);
       const now = clock();
       return { exports: exports.map((each) => toProtoExport(asOf(each, now))), total: BigInt(total) };
     },
 
     async getExport({ exportId }, context) {
-      const found = await findExport(pool, requireAccount(context), exportId);
+      const found = await findExport(pool, requireAccount(context).accountId, exportId);
       if (found === undefined) throw new NotFoundError(`Export ${exportId}`);
       return { export: toProtoExport(asOf(found, clock())) };
     },
   };
-  const once = { pool, clock, internalSecret };
+  const once = { pool, clock, secret: responseSecret };
   return (router) => router.service(AccountService, withIdempotency(AccountService, implementation, once));
 }
 

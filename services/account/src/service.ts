@@ -49,7 +49,7 @@ const CLOSING_TIMEOUT_MS = SECOND_MS;
 const CHARGE_SETTLES_WITHIN_S = 60;
 
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
-  const { bus, log, fatal, clock, internalSecret, openStore, addressOf } = context;
+  const { bus, log, fatal, clock, keys, openStore, addressOf } = context;
   await using starting = new AsyncDisposableStack();
   const pool = starting.adopt(context.openPool(ACCOUNT_SCHEMA, config.maxDatabaseConnections), (pool) =>
     pool.end(),
@@ -59,7 +59,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   starting.use(exposeOutbox(pool, ACCOUNT_SCHEMA));
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
 
-  const caller = createCaller({ service: 'account', internalSecret, clock });
+  const caller = createCaller({ keys, clock });
   const auth = caller.client(AuthService, addressOf('auth'));
   const billing = caller.client(BillingService, addressOf('billing'));
   const jobs = caller.client(JobsService, addressOf('jobs'));
@@ -151,7 +151,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   return {
     routes: createAccountRoutes({
       ...dependencies,
-      internalSecret,
+      responseSecret: keys.privateKey,
       async hasSubscription(accountId) {
         const asAccount = caller.actingFor({ kind: 'account', accountId, scopes: [] });
         const { subscription, chargePending } = await billing.getBillingInfo({}, asAccount);

@@ -1,7 +1,7 @@
 /** AuthService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
 import { type IdempotencyOptions, withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
-import { identityKey, requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import {
   type Account as AccountMessage,
@@ -40,7 +40,6 @@ interface AuthRpcOptions {
   readonly handleEvent: (event: Event) => Promise<void>;
 }
 
-const GATEWAY = 'gateway';
 const MAX_PAGE_SIZE = 100;
 const MANAGE_KEYS: Scope = 'keys:manage';
 
@@ -51,35 +50,28 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
     return { limits: toProtoLimits(limits), pendingDeletion };
   };
   const implementation: ServiceImpl<typeof AuthService> = {
-    async register(request, context) {
-      requireService(context, GATEWAY);
+    async register(request) {
       const { email, password, name = '' } = request;
       return { session: toProtoSession(await identities.register({ email, password, name })) };
     },
-    async login({ email, password, clientIp }, context) {
-      requireService(context, GATEWAY);
+    async login({ email, password, clientIp }) {
       return { session: toProtoSession(await identities.login({ email, password, clientIp })) };
     },
-    async refreshSession({ refreshToken, clientIp, userAgent }, context) {
-      requireService(context, GATEWAY);
+    async refreshSession({ refreshToken, clientIp, userAgent }) {
       return { session: toProtoSession(await identities.refresh(refreshToken, { clientIp, userAgent })) };
     },
-    async logout({ refreshToken }, context) {
-      requireService(context, GATEWAY);
+    async logout({ refreshToken }) {
       await identities.logout(refreshToken);
       return {};
     },
-    async getJwks(_, context) {
-      requireService(context, GATEWAY);
+    async getJwks() {
       return { jwksJson: JSON.stringify({ keys: await keyring.publicKeys() }) };
     },
-    async getIdentity({ accountId }, context) {
-      requireService(context, 'account');
+    async getIdentity({ accountId }) {
       const account = (await externalIdentities.find(accountId)) ?? (await identities.find(accountId));
       return { account: toProtoAccount(account) };
     },
-    async admitSubject({ issuer, subject, email, name, knownOnly, issuedAt }, context) {
-      requireService(context, GATEWAY);
+    async admitSubject({ issuer, subject, email, name, knownOnly, issuedAt }) {
       const claims = {
         issuer,
         subject,
@@ -90,8 +82,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       const accountId = await externalIdentities.admit(claims, { knownOnly });
       return { accountId, ...(await standingOf(accountId)) };
     },
-    async closeAccount({ event }, context) {
-      requireService(context, 'account');
+    async closeAccount({ event }) {
       if (event?.payload.case !== 'accountDeletionRequested') {
         throw new InvalidParamsError('event', 'give an accountDeletionRequested event.');
       }
@@ -130,8 +121,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       return { apiKey: toProtoApiKey(key), secret };
     },
 
-    async verifyApiKey({ secretSha256 }, context) {
-      requireService(context, GATEWAY);
+    async verifyApiKey({ secretSha256 }) {
       const { keyId, accountId, scopes, usableUntil } = await apiKeys.verify(secretSha256);
       return {
         keyId,
@@ -141,12 +131,10 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
         limits: toProtoLimits(await accountLimits.limitsOf(accountId)),
       };
     },
-    async getAccountLimits({ accountId, refresh }, context) {
-      requireService(context, GATEWAY);
+    async getAccountLimits({ accountId, refresh }) {
       return standingOf(accountId, refresh ? accountLimits.refresh : accountLimits.limitsOf);
     },
-    async recordKeyUse({ uses }, context) {
-      requireService(context, GATEWAY);
+    async recordKeyUse({ uses }) {
       await apiKeys.recordUses(
         uses.flatMap(({ keyId, usedAt }) => (usedAt ? [{ keyId, usedAt: timestampDate(usedAt) }] : [])),
       );
@@ -158,9 +146,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
 
 /** The gateway checks the scope too. This check covers every other caller. */
 function requireKeyManager(context: HandlerContext): KeyManager {
-  const accountId = requireAccount(context);
-  const identity = context.values.get(identityKey);
-  const scopes = identity?.kind === 'account' ? identity.scopes : [];
+  const { accountId, scopes } = requireAccount(context);
   if (!scopes.includes(MANAGE_KEYS)) {
     throw new ServiceError(
       Reason.INSUFFICIENT_SCOPE,

@@ -29,7 +29,7 @@ import { isBeingDeleted } from './store/account-projections.ts';
 const HOUR_MS = 3_600_000;
 
 export async function startAuth(config: AuthConfig, context: ServiceContext): Promise<RunningService> {
-  const { internalSecret, bus, addressOf, log, clock, fatal } = context;
+  const { keys, bus, addressOf, log, clock, fatal } = context;
   await using starting = new AsyncDisposableStack();
   const pool = starting.adopt(context.openPool(AUTH_SCHEMA, config.maxDatabaseConnections), (pool) =>
     pool.end(),
@@ -41,7 +41,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
 
   const box = createSecretBox(config.secret, 'audiosplit signing keys');
   const keyring = await openKeyring({ pool, box, clock });
-  const caller = createCaller({ service: 'auth', internalSecret, clock });
+  const caller = createCaller({ keys, clock });
   const identities = createIdentities({
     pool,
     wakeRelay,
@@ -87,7 +87,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   const running = starting.move();
   return {
     routes: createAuthRoutes({
-      once: { pool, internalSecret, clock },
+      once: { pool, secret: keys.privateKey, clock },
       identities,
       externalIdentities: createExternalIdentities({ pool, wakeRelay, clock }),
       keyring,

@@ -1,6 +1,5 @@
 /** BillingOperatorService: operators find accounts, change their overrides and move their clocks. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { requireService } from '@audiosplit/chassis/rpc/identity';
 import type { BillingOperatorService, FigureChange } from '@audiosplit/proto/billing/v1/operators';
 import { FIGURES } from '@audiosplit/proto/vocabulary';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -14,7 +13,6 @@ import { setSandboxClock } from './payment/sandbox-clock.ts';
 import { toProtoOverrides, toProtoPlan, toProtoSubscription } from './proto-mapping.ts';
 import { findAccounts, findAccountsWithOverrides } from './store/find-accounts.ts';
 
-const OPERATOR = 'operator';
 const MAX_FOUND = 50;
 /** Longer than any mail address (RFC 5321, 4.5.3.1) and any id. */
 const MAX_QUERY_LENGTH = 320;
@@ -24,8 +22,7 @@ export function createOperatorRpc(
 ): ServiceImpl<typeof BillingOperatorService> {
   const { pool, provider, clock } = dependencies;
   return {
-    async findAccounts({ query }, context) {
-      requireService(context, OPERATOR);
+    async findAccounts({ query }) {
       const wanted = query.trim();
       if (wanted.length > MAX_QUERY_LENGTH) {
         throw new InvalidParamsError('query', `give at most ${MAX_QUERY_LENGTH} characters.`);
@@ -38,8 +35,7 @@ export function createOperatorRpc(
       return { accounts: states.map(toSummary), hasMore: found.length > MAX_FOUND };
     },
 
-    async getAccount(request, context) {
-      requireService(context, OPERATOR);
+    async getAccount(request) {
       const state = await readAccountState(pool, accountIdOf(request));
       const { account, subscription } = state;
       return {
@@ -50,16 +46,14 @@ export function createOperatorRpc(
       };
     },
 
-    async changeOverrides(request, context) {
-      requireService(context, OPERATOR);
+    async changeOverrides(request) {
       const changes = changesOf(request.changes);
       return {
         overrides: toProtoOverrides(await changeOverrides(dependencies, accountIdOf(request), changes)),
       };
     },
 
-    async moveClock(request, context) {
-      requireService(context, OPERATOR);
+    async moveClock(request) {
       if (request.now === undefined) throw new InvalidParamsError('now', 'give a time.');
       await setSandboxClock(dependencies, accountIdOf(request), timestampDate(request.now));
       return {};

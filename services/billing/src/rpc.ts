@@ -1,8 +1,8 @@
 /** BillingService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
@@ -40,16 +40,14 @@ import { reportUsage } from './usage/usage-report.ts';
 interface BillingRpcOptions extends BillingDependencies {
   readonly log: Logger;
   readonly invoiceFiles: InvoiceFiles;
-  readonly internalSecret: string;
+  /** Encrypts stored responses of idempotent calls. */
+  readonly responseSecret: string;
 }
-
-const READERS_OF_LIMITS = ['gateway', 'jobs', 'auth'];
-const OPERATORS = ['operator', 'local'];
 
 export function createBillingRoutes({
   log,
   invoiceFiles,
-  internalSecret,
+  responseSecret,
   ...dependencies
 }: BillingRpcOptions): Routes {
   const { pool, clock } = dependencies;
@@ -57,7 +55,7 @@ export function createBillingRoutes({
     listPlans: () => ({ plans: PLANS.map(toProtoPlan) }),
 
     async getBillingInfo(_, context) {
-      const accountId = requireAccount(context);
+      const accountId = requireAccount(context).accountId;
       const { plan, subscription } = await readAccountState(pool, accountId);
       const method = await readPaymentMethod(pool, accountId);
       return {
@@ -72,7 +70,7 @@ export function createBillingRoutes({
     async subscribe({ planId, maxAmountCents: max }, context) {
       const subscription = await subscribe(
         dependencies,
-        requireAccount(context),
+        requireAccount(context).accountId,
         planId,
         max === undefined ? undefined : Number(max),
       );
@@ -82,7 +80,7 @@ export function createBillingRoutes({
     async changePlan({ planId, maxAmountCents: max }, context) {
       const { subscription, proration } = await changePlan(
         dependencies,
-        requireAccount(context),
+        requireAccount(context).accountId,
         planId,
         max === undefined ? undefined : Number(max),
       );
@@ -95,28 +93,31 @@ export function createBillingRoutes({
     },
 
     async previewPlanChange({ planId }, context) {
-      const preview = await previewPlanChange(dependencies, requireAccount(context), planId);
+      const preview = await previewPlanChange(dependencies, requireAccount(context).accountId, planId);
       return toProtoPreview(preview);
     },
 
     async cancelSubscription({ immediate, reason }, context) {
       const request = { immediate, reason };
-      const subscription = await cancelSubscription(dependencies, requireAccount(context), request);
+      const subscription = await cancelSubscription(dependencies, requireAccount(context).accountId, request);
       return { subscription: toProtoSubscription(subscription) };
     },
 
     async setPaymentMethod({ token }, context) {
-      const { card } = await setPaymentMethod(dependencies, requireAccount(context), token);
+      const { card } = await setPaymentMethod(dependencies, requireAccount(context).accountId, token);
       return { paymentMethod: toProtoPaymentMethod(card) };
     },
 
     async deletePaymentMethod(_, context) {
-      await removePaymentMethod(dependencies, requireAccount(context));
+      await removePaymentMethod(dependencies, requireAccount(context).accountId);
       return {};
     },
 
     async listInvoices({ page, limit, withLines }, context) {
-      const { invoices, total } = await listInvoices(pool, requireAccount(context), { page, limit });
+      const { invoices, total } = await listInvoices(pool, requireAccount(context).accountId, {
+        page,
+        limit,
+      });
       await invoiceFiles.refresh(invoices);
       const lines = await listInvoiceLines(pool, withLines ? invoices.map(({ id }) => id) : []);
       return {
@@ -127,12 +128,12 @@ export function createBillingRoutes({
 
     async setSandboxClock({ now }, context) {
       if (now === undefined) throw new InvalidParamsError('now', 'give a time.');
-      await setSandboxClock(dependencies, requireAccount(context), timestampDate(now));
+      await setSandboxClock(dependencies, requireAccount(context).accountId, timestampDate(now));
       return { now };
     },
 
     async getUsage({ period, byDay }, context) {
-      const accountId = requireAccount(context);
+      const accountId = requireAccount(context).accountId;
       const report = await reportUsage(pool, accountId, period, clock());
       const days = byDay ? await listDayUsage(pool, accountId, report.period) : [];
       const { totals, baseCents, overageCents } = report;
@@ -158,14 +159,12 @@ export function createBillingRoutes({
       };
     },
 
-    async getLimits({ accountId }, context) {
-      requireService(context, ...READERS_OF_LIMITS);
+    async getLimits({ accountId }) {
       const { plan, account } = await readAccountState(pool, accountId);
       return { limits: toProtoLimits(plan, account.limitsRevision) };
     },
 
-    async getQuota({ accountId }, context) {
-      requireService(context, ...READERS_OF_LIMITS);
+    async getQuota({ accountId }) {
       const state = await readAccountState(pool, accountId);
       const leftMs = await readQuotaLeftMs(pool, state, accountTime(state.account, clock()));
       return {
@@ -174,25 +173,22 @@ export function createBillingRoutes({
       };
     },
 
-    async setAccountOverrides(request, context) {
-      requireService(context, ...OPERATORS);
+    async setAccountOverrides(request) {
       const accountId = accountIdOf(request);
       return { limits: await setOverrides(dependencies, accountId, fromProtoOverrides(request)) };
     },
 
-    async getAccountOverrides(request, context) {
-      requireService(context, ...OPERATORS);
+    async getAccountOverrides(request) {
       const { account, plan } = await readAccountState(pool, accountIdOf(request));
       return { ...toProtoOverrides(account.overrides), plan: toProtoPlan(plan) };
     },
 
-    async receiveProviderEvent(request, context) {
-      requireService(context, 'gateway');
+    async receiveProviderEvent(request) {
       await receiveProviderEvent(dependencies, log, request);
       return {};
     },
   };
-  const once = { pool, clock, internalSecret };
+  const once = { pool, clock, secret: responseSecret };
   return (router) => {
     router.service(BillingService, withIdempotency(BillingService, implementation, once));
     router.service(BillingOperatorService, createOperatorRpc(dependencies));

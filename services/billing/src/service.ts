@@ -150,7 +150,7 @@ export async function startBilling(
       ...dependencies,
       log,
       invoiceFiles,
-      internalSecret: context.internalSecret,
+      responseSecret: context.keys.privateKey,
     }),
     health: createHealth([BillingService, BillingOperatorService], {
       postgres: () => checkPostgres(pool),

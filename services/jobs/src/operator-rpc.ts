@@ -1,6 +1,5 @@
 /** JobsOperatorService: the queue, for operators. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
-import { requireService } from '@audiosplit/chassis/rpc/identity';
 import { type JobsOperatorService, StuckReason as ProtoReason } from '@audiosplit/proto/jobs/v1/operators';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
@@ -14,7 +13,6 @@ import {
   type StuckReason,
 } from './store/operators.ts';
 
-const OPERATOR = 'operator';
 const MAX_ACCOUNTS = 20;
 const MAX_WORKERS = 200;
 const MAX_LEASES = 500;
@@ -37,8 +35,7 @@ export function createOperatorRpc({
 }): ServiceImpl<typeof JobsOperatorService> {
   const now = async () => timestampFromDate(await readDatabaseClock(pool));
   return {
-    async getQueue(_, context) {
-      requireService(context, OPERATOR);
+    async getQueue() {
       const { queued, processing, runnable } = await readBacklog(pool);
       const accounts = await listBusyAccounts(pool, MAX_ACCOUNTS);
       return {
@@ -57,8 +54,7 @@ export function createOperatorRpc({
       };
     },
 
-    async listWorkers(_, context) {
-      requireService(context, OPERATOR);
+    async listWorkers() {
       const workers = await listWorkers(pool, MAX_WORKERS);
       const { leases, total } = await listLeases(pool, MAX_LEASES);
       return {
@@ -78,8 +74,7 @@ export function createOperatorRpc({
       };
     },
 
-    async listStuckJobs(_, context) {
-      requireService(context, OPERATOR);
+    async listStuckJobs() {
       const patience = { leaseOverMs: LEASE_OVER_MS, notTakenMs: NOT_TAKEN_MS };
       const jobs = await findStuckJobs(pool, patience, MAX_STUCK_JOBS);
       return {

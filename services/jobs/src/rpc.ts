@@ -2,8 +2,8 @@
 
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { newId } from '@audiosplit/chassis/ids';
-import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -36,7 +36,7 @@ export function createJobsRpc(
   return {
     async createJob(request, context) {
       const job = await createJob(dependencies, {
-        accountId: requireAccount(context),
+        accountId: requireAccount(context).accountId,
         request: fromProtoRequest(request.request),
         webhookUrl: request.webhookUrl,
         metadata: request.metadataJson,
@@ -45,7 +45,7 @@ export function createJobsRpc(
     },
 
     async getJob({ jobId, omitSegments }, context) {
-      const job = await findJob(pool, requireAccount(context), jobId);
+      const job = await findJob(pool, requireAccount(context).accountId, jobId);
       if (job === undefined) throw new JobNotFoundError(jobId);
       const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
       if (keptUntil === undefined) return { job: toProtoJob(job) };
@@ -60,7 +60,7 @@ export function createJobsRpc(
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
       requirePageSize(limit);
       const { jobs, total } = await listJobs(pool, {
-        accountId: requireAccount(context),
+        accountId: requireAccount(context).accountId,
         status: jobStatuses.toWord(request.status),
         sortBy: request.sortBy === JobSortField.COMPLETED_AT ? 'completedAt' : 'createdAt',
         ascending: request.ascending,
@@ -73,7 +73,7 @@ export function createJobsRpc(
     async searchJobs({ text, status, limit, pageToken }, context) {
       requirePageSize(limit);
       const found = await searchJobs(pool, {
-        accountId: requireAccount(context),
+        accountId: requireAccount(context).accountId,
         text,
         status: jobStatuses.toWord(status),
         limit,
@@ -86,31 +86,30 @@ export function createJobsRpc(
       };
     },
 
-    async getProgress({ jobIds }, context) {
-      requireService(context, 'gateway');
+    async getProgress({ jobIds }) {
       if (jobIds.length > MAX_FOLLOWED_JOBS)
         throw new InvalidParamsError('jobIds', `must be at most ${MAX_FOLLOWED_JOBS}`);
       return { jobs: (await findProgress(pool, jobIds)).map(toProtoProgress) };
     },
 
     async deleteJob({ jobId }, context) {
-      await removeJob(dependencies, requireAccount(context), jobId);
+      await removeJob(dependencies, requireAccount(context).accountId, jobId);
       return {};
     },
 
     reserveUpload(_request, context) {
-      requireAccount(context);
+      requireAccount(context).accountId;
       const now = clock();
       return { uploadId: newId('upl', now), reservedAt: timestampFromDate(now) };
     },
 
     async walkJobs({ pageToken }, context) {
-      const { jobs, nextPageToken } = await walkJobs(pool, requireAccount(context), pageToken);
+      const { jobs, nextPageToken } = await walkJobs(pool, requireAccount(context).accountId, pageToken);
       return { jobs: jobs.map(({ job, segments }) => toProtoJob(job, segments)), nextPageToken };
     },
 
     async cancelJob({ jobId }, context) {
-      return { job: toProtoJob(await cancelJob(dependencies, requireAccount(context), jobId)) };
+      return { job: toProtoJob(await cancelJob(dependencies, requireAccount(context).accountId, jobId)) };
     },
   };
 }

@@ -40,7 +40,7 @@ export async function startJobs(
   context: ServiceContext,
   overrides: JobsOverrides = {},
 ): Promise<RunningService> {
-  const { log, clock, bus, openStore, internalSecret } = context;
+  const { log, clock, bus, openStore, keys } = context;
   await using starting = new AsyncDisposableStack();
   const pool = context.openPool(JOBS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
@@ -50,7 +50,7 @@ export async function startJobs(
   const relay = starting.use(startOutboxRelay({ pool, bus, log, pollMs: overrides.relayPollMs }));
   const wakeRelay = () => relay.wake();
 
-  const caller = createCaller({ service: 'jobs', internalSecret, clock });
+  const caller = createCaller({ keys, clock });
   const billing = caller.client(BillingService, context.addressOf('billing'));
   const splitter = caller.client(SplitterService, context.addressOf('splitter'));
 
@@ -133,7 +133,10 @@ export async function startJobs(
     health,
     routes(router) {
       const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
-      router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret }));
+      router.service(
+        JobsService,
+        withIdempotency(JobsService, jobs, { pool, clock, secret: keys.privateKey }),
+      );
       router.service(JobLeaseService, createLeaseRpc(dependencies));
       router.service(JobsOperatorService, createOperatorRpc(dependencies));
     },

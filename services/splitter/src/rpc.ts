@@ -2,7 +2,6 @@
 
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { requireService } from '@audiosplit/chassis/rpc/identity';
 import type { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { inspectSource } from './source/inspect-source.ts';
@@ -19,8 +18,7 @@ export function createSplitterRpc({
   uploads,
 }: SplitterRpcDependencies): ServiceImpl<typeof SplitterService> {
   return {
-    async inspectSource({ sourceUrl }, context) {
-      requireService(context, 'jobs');
+    async inspectSource({ sourceUrl }) {
       try {
         const { sizeBytes } = uploads.owns(sourceUrl)
           ? await uploads.inspect(sourceUrl)

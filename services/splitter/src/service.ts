@@ -40,7 +40,7 @@ export async function startSplitter(
   context: ServiceContext,
   overrides: SplitterOverrides = {},
 ): Promise<RunningService> {
-  const { log, clock, bus, internalSecret } = context;
+  const { log, clock, bus, keys } = context;
   await using starting = new AsyncDisposableStack();
   const engine = starting.use(overrides.engine ?? (await startEngine(config.ffmpegPath, log)));
   // What a killed process left behind; every process has a scratch folder of its own.
@@ -56,7 +56,7 @@ export async function startSplitter(
   });
   const limits = config.sourceLimits;
   const connections = createHostConnections(limits.maxConnectionsPerHost);
-  const caller = createCaller({ service: 'splitter', internalSecret, clock });
+  const caller = createCaller({ keys, clock });
   const worker = starting.use(
     await startWorker({
       bus,

@@ -2,8 +2,8 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import type { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { WakeAccount } from './delivery/deliver.ts';
@@ -37,13 +37,13 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
     },
 
     async getSecret(_request, context) {
-      const accountId = requireAccount(context);
+      const accountId = requireAccount(context).accountId;
       const key = await withTransaction(pool, (client) => keys.current(client, accountId, clock()));
       return { secret: formatSecret(key) };
     },
 
     async rotateSecret(_request, context) {
-      return { secret: formatSecret(await keys.rotate(pool, requireAccount(context), clock())) };
+      return { secret: formatSecret(await keys.rotate(pool, requireAccount(context).accountId, clock())) };
     },
 
     async listDeliveries({ page, limit }, context) {
@@ -52,7 +52,7 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
         throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
       const { deliveries, total } = await listDeliveries(
         pool,
-        requireAccount(context),
+        requireAccount(context).accountId,
         limit,
         (page - 1) * limit,
       );
@@ -63,7 +63,12 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
       const afterNumber = pageToken === '' ? 0 : Number(pageToken);
       if (!Number.isSafeInteger(afterNumber))
         throw new InvalidParamsError('pageToken', 'is not that of a page.');
-      const found = await listDeliveriesAfter(pool, requireAccount(context), afterNumber, MAX_PAGE_SIZE);
+      const found = await listDeliveriesAfter(
+        pool,
+        requireAccount(context).accountId,
+        afterNumber,
+        MAX_PAGE_SIZE,
+      );
       return {
         deliveries: found.map(({ delivery, body }) => ({ ...toProtoDelivery(delivery), body })),
         nextPageToken: found.length < MAX_PAGE_SIZE ? '' : String(found.at(-1)?.number ?? ''),
@@ -71,7 +76,7 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
     },
 
     async replayDelivery({ deliveryId }, context) {
-      const accountId = requireAccount(context);
+      const accountId = requireAccount(context).accountId;
       const delivery = await withTransaction(pool, async (client) => {
         const restarted = await restartDelivery(client, accountId, deliveryId, clock());
         if (restarted === undefined) throw new NotFoundError(`Delivery ${deliveryId}`);

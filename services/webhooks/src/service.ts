@@ -114,7 +114,7 @@ export async function startWebhooks(
   return {
     health,
     routes: (router) => {
-      const once = { pool, clock, internalSecret: context.internalSecret };
+      const once = { pool, clock, secret: context.keys.privateKey };
       router.service(
         WebhooksService,
         withIdempotency(WebhooksService, createWebhooksRpc(dependencies), once),

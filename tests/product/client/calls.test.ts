@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import {
   type Audiosplit,
   AudiosplitError,
@@ -56,7 +56,7 @@ describe('calls', () => {
       services: {
         jobs: {
           createJob(request, context) {
-            assert.equal(requireAccount(context), ACCOUNT_ID);
+            assert.equal(requireAccount(context).accountId, ACCOUNT_ID);
             created.push(request);
             refuseOnce();
             metadataJson = request.metadataJson ?? '';

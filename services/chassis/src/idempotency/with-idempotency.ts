@@ -32,7 +32,8 @@ import { findAnswer, type StoredAnswer } from './store.ts';
 
 export interface IdempotencyOptions {
   readonly pool: pg.Pool;
-  readonly internalSecret: string;
+  /** Encrypts stored responses. */
+  readonly secret: string;
   readonly clock: Clock;
 }
 
@@ -79,8 +80,8 @@ function semaphoreOf(pool: pg.Pool): Semaphore {
   return semaphore;
 }
 
-function createCalls({ pool, internalSecret, clock }: IdempotencyOptions) {
-  const box = createSecretBox(internalSecret, 'idempotent answers');
+function createCalls({ pool, secret, clock }: IdempotencyOptions) {
+  const box = createSecretBox(secret, 'idempotent answers');
   const semaphore = semaphoreOf(pool);
 
   const contextOf = ({ scope, key }: IdempotencyKey, method: string) => `${scope}\n${key}\n${method}`;

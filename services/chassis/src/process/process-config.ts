@@ -1,5 +1,7 @@
 /** The settings of every process, and those of every service. */
+import type { Process } from '@audiosplit/proto/callers';
 import { KAFKA_SETTINGS, type KafkaConnection, readKafkaConnection } from '../event-bus/kafka/connection.ts';
+import { IDENTITY_PRIVATE_KEY, IDENTITY_PUBLIC_KEYS, type IdentityKeys } from '../identity/keys.ts';
 import { STORAGE_SETTINGS } from '../object-store/storage-url.ts';
 import {
   METRICS_SETTINGS,
@@ -12,10 +14,6 @@ import type { Env } from './env.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { integer, oneOf, port, readSetting, readSettings, required, secret, text, url } from './settings.ts';
 
-export const INTERNAL_SECRET = secret({
-  what: 'signs the calls between processes; the same in all of them',
-  chart: 'secrets.internal',
-});
 export const DOWNLOAD_SECRET = secret({
   what: 'signs links to stored files; the same in gateway, account and splitter',
   chart: 'secrets.download',
@@ -44,7 +42,8 @@ export const AUTHORITIES = text({
 });
 
 export const PROCESS_SETTINGS = {
-  INTERNAL_SECRET,
+  IDENTITY_PRIVATE_KEY,
+  IDENTITY_PUBLIC_KEYS,
   LOG_LEVEL,
   DRAIN_DELAY_SECONDS: DRAIN_DELAY,
   ...METRICS_SETTINGS,
@@ -80,7 +79,7 @@ export function maxDatabaseConnections(min: number) {
 export interface ProcessConfig {
   /** Empty where neither the service nor the bus needs Postgres. */
   readonly databaseUrl: string;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   readonly rpcHost: string;
   readonly rpcPort: number;
   /** Undefined: the bus is on Postgres. */
@@ -98,12 +97,12 @@ export function readDatabaseUrl(env: Env): string {
 }
 
 /** Throws ConfigError. */
-export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
+export function readProcessConfig(env: Env, process: Process, keepsData: boolean): ProcessConfig {
   const values = readSettings({ ...PROCESS_SETTINGS, ...OWN_SETTINGS }, env);
   const kafka = readKafkaConnection(env);
   return {
     databaseUrl: keepsData || kafka === undefined ? readDatabaseUrl(env) : '',
-    internalSecret: values.INTERNAL_SECRET,
+    keys: { process, privateKey: values.IDENTITY_PRIVATE_KEY, publicKeys: values.IDENTITY_PUBLIC_KEYS },
     rpcHost: values.RPC_HOST,
     rpcPort: values.RPC_PORT,
     kafka,

@@ -1,4 +1,5 @@
 /** A service as a process of its own: environment, migrations, bus, RPC server, signals. */
+import type { Process } from '@audiosplit/proto/callers';
 import { systemClock } from '../clock.ts';
 import type { MonitoredEventBus, TopicDeclaration } from '../event-bus/event-bus.ts';
 import { openKafkaEventBus } from '../event-bus/kafka/kafka.ts';
@@ -23,7 +24,7 @@ import { addressFromEnv } from './rpc-urls.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
 interface ServiceProcess {
-  readonly name: string;
+  readonly name: Process;
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };
   readonly metrics: MetricDefinitions;
@@ -40,7 +41,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
   const processName = `audiosplit-${name}`;
   if (env.MIGRATE === 'only') {
     await runToEnd(processName, async () => {
-      const config = readProcessConfig(env, options.database !== undefined);
+      const config = readProcessConfig(env, name, options.database !== undefined);
       await waitForDatabase(config, createLogger(name, config.logLevel));
       for (const schema of schemasOf(config, options)) await migrate(schema);
     });
@@ -51,7 +52,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
     name: processName,
     stopTimeoutMs: () => drainDelayMs + options.stopTimeoutMs(),
     async start(fatal, inHaste) {
-      const config = readProcessConfig(env, options.database !== undefined);
+      const config = readProcessConfig(env, name, options.database !== undefined);
       drainDelayMs = config.drainDelayMs;
       const log = createLogger(name, config.logLevel);
       await using starting = new AsyncDisposableStack();
@@ -71,7 +72,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       const running = starting.use(new AsyncDisposableStack());
       const service = await options.start({
         ...postgresPorts({ databaseUrl: config.databaseUrl, log }),
-        internalSecret: config.internalSecret,
+        keys: config.keys,
         bus,
         openStore,
         addressOf: (service) => addressFromEnv(env, service),
@@ -89,7 +90,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
           host: config.rpcHost,
           port: config.rpcPort,
           routes,
-          internalSecret: config.internalSecret,
+          keys: config.keys,
           log,
           clock: systemClock,
         }),

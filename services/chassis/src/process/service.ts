@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
+import type { IdentityKeys } from '../identity/keys.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { RpcAddress } from '../rpc/client.ts';
@@ -16,8 +17,8 @@ export interface ServiceContext {
   readonly openPool: (schema: string, maxConnections: number) => Pool;
   /** Starts the service's delayed and periodic tasks. */
   readonly schedule: (options: ScheduledWorkOptions) => Promise<ScheduledWork>;
-  /** Signs the identities of internal calls; the same in every process of an installation. */
-  readonly internalSecret: string;
+  /** For calls between processes. */
+  readonly keys: IdentityKeys;
   readonly bus: EventBus;
   /** Opened on first use, so that a service without objects needs no access to them. */
   readonly openStore: () => Promise<ObjectStore>;

@@ -14,7 +14,9 @@ test('call options act for their account however long they are kept', async () =
   const clock = () => new Date(nowMs);
   const address = serveInProcess({
     routes: (router) =>
-      router.service(JobsService, { getJob: (_, context) => ({ job: { id: requireAccount(context) } }) }),
+      router.service(JobsService, {
+        getJob: (_, context) => ({ job: { id: requireAccount(context).accountId } }),
+      }),
     internalSecret: INTERNAL_SECRET,
     log: silentLogger(),
     clock,

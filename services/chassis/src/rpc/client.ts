@@ -18,11 +18,12 @@ import {
   REPLAYED_HEADER,
   writeIdempotencyKey,
 } from '../idempotency/idempotency-key.ts';
+import { createSigningInterceptor } from '../identity/authorization.ts';
+import type { IdentityKeys } from '../identity/keys.ts';
 import { measureClientCalls } from '../observability/measured-calls.ts';
 import { traceClientCalls } from '../observability/traced-calls.ts';
 import { traceHeaders } from '../trace.ts';
 import { withCallBounds } from './call-bounds.ts';
-import { createIdentitySigner, IDENTITY_HEADER, type Identity } from './identity.ts';
 import { createLeanTransport, openConnectionPool } from './lean-transport/lean-transport.ts';
 
 /** A call that says nothing else ends after this time. */
@@ -70,10 +71,8 @@ export function lateAddress(resolve: () => RpcAddress): RpcAddress {
 }
 
 export interface Caller {
-  /** A client that calls in the name of the process itself. */
+  /** A client that calls in the name of the process itself, or with `actingFor` for an account. */
   client<S extends DescService>(service: S, address: RpcAddress): Client<S>;
-  /** Options that make a call act for an account instead. Kept, they are good for later calls too. */
-  actingFor(identity: Identity): { readonly headers: Record<string, string> };
 }
 
 const callOnce = async (
@@ -93,33 +92,23 @@ const callOnce = async (
 };
 
 interface CallerOptions {
-  /** Name of the calling service, as requireService knows it. */
-  readonly service: string;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   readonly clock: Clock;
 }
 
-export function createCaller({ service, internalSecret, clock }: CallerOptions): Caller {
-  const sign = createIdentitySigner(internalSecret, clock);
-  const own: Identity = { kind: 'service', service };
+export function createCaller({ keys, clock }: CallerOptions): Caller {
+  const sign = createSigningInterceptor(keys, clock);
   const addHeaders: Interceptor = (next) => (request) => {
-    if (!request.header.has(IDENTITY_HEADER)) request.header.set(IDENTITY_HEADER, sign(own));
     for (const [name, value] of Object.entries(traceHeaders())) request.header.set(name, value);
     const key = outgoingIdempotencyKey();
     return key === undefined ? next(request) : callOnce(key, next, request);
   };
   return {
     client(descriptor, address) {
-      const transport = withCallBounds(address.connect([addHeaders]), {
+      const transport = withCallBounds(address.connect([addHeaders, sign]), {
         defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
       });
       return createClient(descriptor, traceClientCalls(measureClientCalls(transport)));
     },
-    actingFor: (identity) => ({
-      // Signed at every read: a token is valid for two minutes, and callers that follow a job keep the options longer.
-      get headers() {
-        return { [IDENTITY_HEADER]: sign(identity) };
-      },
-    }),
   };
 }

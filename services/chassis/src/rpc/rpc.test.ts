@@ -143,7 +143,6 @@ for (const [way, start] of Object.entries(WAYS)) {
         serving((router) =>
           router.service(SplitterService, {
             inspectSource(_request, context) {
-              requireService(context, 'gateway');
               return {};
             },
           }),

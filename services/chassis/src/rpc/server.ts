@@ -3,11 +3,12 @@
  * routes without a socket for the embedded run and for tests. Both go through the same interceptors.
  */
 import { isIPv6, type Server } from 'node:net';
-import { Health } from '@audiosplit/proto/grpc/health/v1/health';
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Clock } from '../clock.ts';
 import { InvalidParamsError, messageOf, ServiceError, UnavailableError } from '../errors.ts';
+import { createAdmissionInterceptor } from '../identity/authorization.ts';
+import type { IdentityKeys } from '../identity/keys.ts';
 import { createServerMeasurement } from '../observability/measured-calls.ts';
 import { createTraceInterceptor } from '../observability/traced-calls.ts';
 import { isPostgresAway } from '../postgres/availability.ts';
@@ -17,7 +18,6 @@ import type { Logger } from '../process/log.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_MESSAGE_BYTES, type RpcAddress } from './client.ts';
 import { startDeadline, timeoutFromHeaders } from './deadline.ts';
 import { toConnectError } from './errors.ts';
-import { createIdentityVerifier, IDENTITY_HEADER, identityKey } from './identity.ts';
 import { createInProcessTransport } from './lean-transport/in-process.ts';
 import { createListener } from './lean-transport/listener.ts';
 import { createLeanHandler } from './lean-transport/server.ts';
@@ -26,7 +26,7 @@ export type Routes = (router: ConnectRouter) => void;
 
 export interface RpcOptions {
   readonly routes: Routes;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -88,7 +88,7 @@ function createServerInterceptors(options: RpcOptions): Interceptor[] {
     createServerMeasurement(),
     createDeadlineInterceptor(),
     createErrorInterceptor(options.log),
-    createIdentityInterceptor(options),
+    createAdmissionInterceptor(options.keys.publicKeys, options.clock),
   ];
 }
 
@@ -129,18 +129,6 @@ function createErrorInterceptor(log: Logger): Interceptor {
       log.error({ method, err: error }, `call failed: ${messageOf(error)}`);
       throw new ConnectError('internal error', Code.Internal);
     }
-  };
-}
-
-function createIdentityInterceptor({ internalSecret, clock }: RpcOptions): Interceptor {
-  const verify = createIdentityVerifier(internalSecret, clock);
-  return (next) => async (request) => {
-    if (request.service.typeName === Health.typeName) return next(request);
-    const identity = verify(request.header.get(IDENTITY_HEADER));
-    if (identity === undefined)
-      throw new ConnectError('a valid internal identity is required', Code.Unauthenticated);
-    request.contextValues.set(identityKey, identity);
-    return next(request);
   };
 }
 

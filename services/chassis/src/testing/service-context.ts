@@ -1,15 +1,16 @@
+import type { Process } from '@audiosplit/proto/callers';
 import { createLogger, LOG_LEVELS } from '../process/log.ts';
 import { postgresPorts } from '../process/postgres-ports.ts';
 import type { ServiceContext } from '../process/service.ts';
 import { oneOf, readSettings } from '../process/settings.ts';
-
-/** Of the installation that a service under test is part of. */
-export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';
+import { testKeysOf } from './identities.ts';
 
 interface TestContextOptions
   extends Pick<ServiceContext, 'bus' | 'clock'>,
     Partial<Pick<ServiceContext, 'openStore' | 'addressOf'>> {
   readonly databaseUrl: string;
+  /** The service under test. */
+  readonly process: Process;
 }
 
 const SETTINGS = {
@@ -21,11 +22,15 @@ const SETTINGS = {
  * no other services. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
  * unless TEST_LOG_LEVEL says otherwise.
  */
-export function createTestContext({ databaseUrl, ...options }: TestContextOptions): ServiceContext {
+export function createTestContext({
+  databaseUrl,
+  process: name,
+  ...options
+}: TestContextOptions): ServiceContext {
   const log = createLogger('test', readSettings(SETTINGS, process.env).TEST_LOG_LEVEL);
   return {
     ...postgresPorts({ databaseUrl, log }),
-    internalSecret: INTERNAL_SECRET,
+    keys: testKeysOf(name),
     log,
     openStore: () => Promise.reject(new Error('no objects are stored in this test')),
     addressOf: (service) => {

@@ -1,7 +1,6 @@
 /** JobLeaseService: the lease protocol, for splitters. */
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { requireService } from '@audiosplit/chassis/rpc/identity';
 import { outputFormats } from '@audiosplit/proto/enum-words';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ServiceImpl } from '@connectrpc/connect';
@@ -19,14 +18,12 @@ import { findLeasesOver } from '../store/held-leases.ts';
 import { claimJob, claimPart } from './claim.ts';
 import { completeJob, completePart, fail, type LeaseDependencies, release, renew } from './lease.ts';
 
-const SPLITTER = 'splitter';
 const MAX_CHECKED_LEASES = 1_000;
 const MAX_OFFERS = 100;
 
 export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typeof JobLeaseService> {
   return {
-    async claimJob({ jobId, workerId }, context) {
-      requireService(context, SPLITTER);
+    async claimJob({ jobId, workerId }) {
       const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs } = await claimJob(
         dependencies,
         jobId,
@@ -47,15 +44,13 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       };
     },
 
-    async findOverdueOffers({ limit }, context) {
-      requireService(context, SPLITTER);
+    async findOverdueOffers({ limit }) {
       if (limit < 1 || limit > MAX_OFFERS)
         throw new InvalidParamsError('limit', `must be from 1 to ${MAX_OFFERS}`);
       return { offers: await findOverdueOffers(dependencies.pool, limit) };
     },
 
-    async renewLease({ jobId, part, fence, progressPercent, sourceUse, fetching }, context) {
-      requireService(context, SPLITTER);
+    async renewLease({ jobId, part, fence, progressPercent, sourceUse, fetching }) {
       await renew(
         dependencies,
         { jobId, part, fence: Number(fence) },
@@ -68,8 +63,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return { leaseMs: dependencies.leaseMs };
     },
 
-    async checkLeases({ leases }, context) {
-      requireService(context, SPLITTER);
+    async checkLeases({ leases }) {
       if (leases.length > MAX_CHECKED_LEASES)
         throw new InvalidParamsError('leases', `must be at most ${MAX_CHECKED_LEASES}`);
       const held = leases.map(({ jobId, fence, part }) => ({ jobId, fence: Number(fence), part }));
@@ -77,8 +71,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return { over: over.map((lease) => ({ ...lease, fence: BigInt(lease.fence) })) };
     },
 
-    async completeJob(request, context) {
-      requireService(context, SPLITTER);
+    async completeJob(request) {
       const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
       await completeJob(dependencies, request.jobId, Number(request.fence), {
@@ -91,8 +84,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return {};
     },
 
-    async failJob({ jobId, part, fence, error, retryable, sourceUse }, context) {
-      requireService(context, SPLITTER);
+    async failJob({ jobId, part, fence, error, retryable, sourceUse }) {
       if (error === undefined || error.code === '') throw new InvalidParamsError('error', 'is required');
       const { code, message } = error;
       await fail(
@@ -103,16 +95,14 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return {};
     },
 
-    async releaseJob({ jobId, part, fence, asWhole, sourceUse }, context) {
-      requireService(context, SPLITTER);
+    async releaseJob({ jobId, part, fence, asWhole, sourceUse }) {
       const lease = { jobId, part, fence: Number(fence) };
       if (part !== undefined && asWhole) await undivide(dependencies, jobId, part, lease.fence);
       else await release(dependencies, lease, fromProtoSourceUse(sourceUse));
       return {};
     },
 
-    async divideJob(request, context) {
-      requireService(context, SPLITTER);
+    async divideJob(request) {
       const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
       const fault = faultOfParts(request.parts);
@@ -127,8 +117,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return {};
     },
 
-    async claimPart({ jobId, part: index, workerId }, context) {
-      requireService(context, SPLITTER);
+    async claimPart({ jobId, part: index, workerId }) {
       const { part, job, division, wallClockLeftMs } = await claimPart(dependencies, jobId, index, workerId);
       return {
         part: part.index,
@@ -144,8 +133,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       };
     },
 
-    async completePart({ jobId, part, fence, segments }, context) {
-      requireService(context, SPLITTER);
+    async completePart({ jobId, part, fence, segments }) {
       await completePart(dependencies, { jobId, part, fence: Number(fence) }, segments.map(fromProtoSegment));
       return {};
     },

@@ -1,0 +1,70 @@
+/** The interceptors that sign outgoing calls and admit incoming ones, and what a handler reads of its caller. */
+import { accessTo } from '@audiosplit/proto/callers';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { Health } from '@audiosplit/proto/grpc/health/v1/health';
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+} from '@connectrpc/connect';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { IdentityKeys, PublicKeys } from './keys.ts';
+import { type ActingAccount, createSigner, createVerifier, type Identity } from './tokens.ts';
+
+const HEADER = 'authorization';
+const SCHEME = 'Bearer ';
+const actingAccount = createContextKey<ActingAccount | undefined>(undefined, {
+  description: 'acting account',
+});
+const callerIdentity = createContextKey<Identity | undefined>(undefined, { description: 'caller' });
+
+/** Call options that make a call act for an account. Kept, they are good for later calls too. */
+export function actingFor(account: ActingAccount): { readonly contextValues: ContextValues } {
+  return { contextValues: createContextValues().set(actingAccount, account) };
+}
+
+export function createSigningInterceptor(keys: IdentityKeys, clock: Clock): Interceptor {
+  const sign = createSigner(keys, clock);
+  return (next) => async (request) => {
+    const token = await sign(request.method, request.contextValues.get(actingAccount));
+    request.header.set(HEADER, `${SCHEME}${token}`);
+    return next(request);
+  };
+}
+
+/** Refuses calls without a valid token, and callers that proto/callers.ts does not name. Health is open to all. */
+export function createAdmissionInterceptor(publicKeys: PublicKeys, clock: Clock): Interceptor {
+  const verify = createVerifier(publicKeys, clock);
+  return (next) => async (request) => {
+    const { method, header, contextValues } = request;
+    if (method.parent.typeName === Health.typeName) return next(request);
+    const given = header.get(HEADER);
+    const identity = given?.startsWith(SCHEME) ? await verify(method, given.slice(SCHEME.length)) : undefined;
+    if (identity === undefined) throw new ConnectError('a valid identity is required', Code.Unauthenticated);
+    const access = accessTo(method);
+    const isAllowed =
+      access?.by.includes(identity.process) &&
+      access.as === (identity.account === undefined ? 'process' : 'account');
+    if (isAllowed !== true) {
+      const name = identity.account === undefined ? identity.process : `${identity.process} for an account`;
+      throw new ServiceError(
+        Reason.UNAUTHORIZED,
+        `${method.parent.typeName}/${method.name} is not for ${name}.`,
+      );
+    }
+    contextValues.set(callerIdentity, identity);
+    return next(request);
+  };
+}
+
+/** For whom a method is called, which the table lets only accounts call. */
+export function requireAccount(context: HandlerContext): ActingAccount {
+  const account = context.values.get(callerIdentity)?.account;
+  if (account === undefined) throw new Error(`${context.method.name} is not called for an account`);
+  return account;
+}

@@ -1,0 +1,100 @@
+/**
+ * The key pair with which a process signs its calls, and the public keys by which it knows the others.
+ *
+ * A process may have two pairs for a time: it signs with the first, and all others accept both. So keys change without a
+ * refused call: first the new public key everywhere, then the new private key in front, then the former ones go.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  X509Certificate,
+} from 'node:crypto';
+import { PROCESSES, type Process } from '@audiosplit/proto/callers';
+import { parsed, required } from '../process/settings.ts';
+import { secretValues } from '../secrets/secret-values.ts';
+
+export interface IdentityKeys {
+  readonly process: Process;
+  /** PKCS #8 in Base64, a line each. */
+  readonly privateKey: string;
+  readonly publicKeys: PublicKeys;
+}
+
+export type PublicKeys = ReadonlyMap<Process, readonly KeyObject[]>;
+
+const ALGORITHM = 'ed25519';
+
+export const IDENTITY_PRIVATE_KEY = required(
+  parsed(
+    {
+      what:
+        'Ed25519 key with which this process signs its calls (PKCS #8, Base64), a line each while it changes; also ' +
+        'encrypts its stored responses of idempotent calls',
+      isSecret: true,
+      chart: 'identities.existingSecret',
+    },
+    {
+      allowed: 'an Ed25519 private key in PKCS #8, as Base64',
+      parse(value) {
+        for (const each of secretValues(value)) readPrivateKey(each);
+        return value;
+      },
+    },
+  ),
+);
+
+export const IDENTITY_PUBLIC_KEYS = required(
+  parsed(
+    {
+      what: 'public keys of all processes, a line each: the process, a space, the key (SubjectPublicKeyInfo or certificate, Base64)',
+      chart: 'identities.existingSecret',
+    },
+    {
+      allowed: `lines of one of ${PROCESSES.join(', ')}, and an Ed25519 public key as Base64`,
+      parse: readPublicKeys,
+    },
+  ),
+);
+
+/** Of the first line. Throws where it is no such key. */
+export function readPrivateKey(text: string): KeyObject {
+  const [first] = secretValues(text);
+  const key = createPrivateKey({ key: Buffer.from(first, 'base64'), format: 'der', type: 'pkcs8' });
+  return ofAlgorithm(key);
+}
+
+/** Throws on a line that it cannot read. */
+export function readPublicKeys(text: string): PublicKeys {
+  const keys = new Map<Process, KeyObject[]>();
+  for (const line of secretValues(text.trim())) {
+    const [name, encoded = ''] = line.split(/\s+/);
+    const process = PROCESSES.find((each) => each === name);
+    if (process === undefined) throw new Error(`there is no process ${name}`);
+    keys.set(process, [...(keys.get(process) ?? []), readPublicKey(Buffer.from(encoded, 'base64'))]);
+  }
+  return keys;
+}
+
+function readPublicKey(der: Buffer): KeyObject {
+  try {
+    return ofAlgorithm(createPublicKey({ key: der, format: 'der', type: 'spki' }));
+  } catch {
+    return ofAlgorithm(new X509Certificate(der).publicKey);
+  }
+}
+
+function ofAlgorithm(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== ALGORITHM) throw new Error(`a key of ${key.asymmetricKeyType}`);
+  return key;
+}
+
+/** A new pair, as the two settings hold it. */
+export function makeKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
+  const pair = generateKeyPairSync(ALGORITHM);
+  return {
+    privateKey: pair.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    publicKey: pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  };
+}
