@@ -7,6 +7,7 @@
 
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { median } from '@audiosplit/chassis/testing/latency';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { type Client, createClient } from '@connectrpc/connect';
@@ -39,7 +40,7 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
   const lean = await start('services');
   const stock = await start('stock services');
   const bare = await start('bare http');
-  const caller = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: systemClock });
+  const caller = createCaller({ keys: testKeysOf('gateway'), clock: systemClock });
   const identity = { kind: 'account', accountId: 'acc_benchmark', scopes: ['splits:read'] } as const;
   // For every call, like the gateway: an identity lasts only two minutes.
   const getJob = (client: Client<typeof JobsService>) => () =>

@@ -1,3 +1,4 @@
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import type { Caller, RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
@@ -32,6 +33,6 @@ export function connectServices(caller: Caller, addressOf: (service: string) => 
     billing: caller.client(BillingService, addressOf('billing')),
     jobs: caller.client(JobsService, addressOf('jobs')),
     webhooks: caller.client(WebhooksService, addressOf('webhooks')),
-    actingFor: ({ accountId, scopes }) => caller.actingFor({ kind: 'account', accountId, scopes }),
+    actingFor: ({ accountId, scopes }) => actingFor({ accountId, scopes }),
   };
 }

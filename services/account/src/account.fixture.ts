@@ -2,18 +2,20 @@
  * The account service through its API, with its own database, bus, object store and mail server. The other services are
  * stubs that answer with the contents of `others`.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
-import { requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { actingFor, requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
@@ -122,7 +124,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     DOWNLOAD_SECRET: 'a secret of more than thirty-two bytes',
   });
   const service = starting.use(await startAccount(config, context));
-  const gateway = createCaller({ ...context, service: 'gateway' });
+  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
   const running = starting.move();
   return {
     context,
@@ -133,7 +135,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     sql,
     tell,
     published,
-    actingFor: (accountId) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    actingFor: (accountId) => actingFor({ accountId, scopes: [] }),
     now: clock,
     advance(ms) {
       nowMs += ms;

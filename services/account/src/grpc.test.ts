@@ -3,10 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { signIdentity } from '@audiosplit/chassis/rpc/identity';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
 import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
-import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { type AccountFixture, startAccountFixture } from './account.fixture.ts';

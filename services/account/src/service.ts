@@ -1,6 +1,8 @@
 /** Account: profiles, deletion, data exports and mail to account holders. Wires the service together. */
+
 import { messageOf, UnavailableError } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
@@ -153,7 +155,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       ...dependencies,
       responseSecret: keys.privateKey,
       async hasSubscription(accountId) {
-        const asAccount = caller.actingFor({ kind: 'account', accountId, scopes: [] });
+        const asAccount = actingFor({ accountId, scopes: [] });
         const { subscription, chargePending } = await billing.getBillingInfo({}, asAccount);
         // The charge may succeed and start a subscription, which must not be deleted unseen.
         if (subscription === undefined && chargePending) {

@@ -1,9 +1,12 @@
 /** Auth through its API, with its own database and bus, and a stub of billing. */
+
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -73,7 +76,7 @@ export async function startAuthFixture(config: AuthConfig = CONFIG): Promise<Aut
     (pool) => pool.end(),
   );
   const address = serveInProcess({ ...context, routes: service.routes });
-  const gateway = createCaller({ ...context, service: 'gateway' });
+  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
   const running = starting.move();
 
   const fixture: AuthFixture = {
@@ -82,7 +85,7 @@ export async function startAuthFixture(config: AuthConfig = CONFIG): Promise<Aut
     address,
     auth: createAuthClient(gateway, address),
     pool,
-    actingFor: (accountId, scopes = SCOPES) => gateway.actingFor({ kind: 'account', accountId, scopes }),
+    actingFor: (accountId, scopes = SCOPES) => actingFor({ accountId, scopes }),
     now: clock,
     advance(ms) {
       nowMs += ms;

@@ -1,13 +1,16 @@
 /** Billing through its API, with its own database and bus. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -44,15 +47,15 @@ export async function startBillingFixture(overrides?: BillingOverrides): Promise
   const context = createTestContext({ databaseUrl: database.url, bus, clock, openStore });
   const service = starting.use(await startBilling(readBillingConfig({}), context, overrides));
   const address = serveInProcess({ ...context, routes: service.routes });
-  const gateway = createCaller({ ...context, service: 'gateway' });
+  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
   const running = starting.move();
 
   return {
     context,
     service,
     store,
-    clientOf: (name) => createBillingClient(createCaller({ ...context, service: name }), address),
-    actingFor: (accountId) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    clientOf: (name) => createBillingClient(createCaller({ ...context, keys: testKeysOf(name) }), address),
+    actingFor: (accountId) => actingFor({ accountId, scopes: [] }),
     now: clock,
     setNow(next) {
       now = next;

@@ -1,10 +1,8 @@
 /** Calls billing with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { signIdentity } from '@audiosplit/chassis/rpc/identity';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
 import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
-import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
 import { status } from '@grpc/grpc-js';
 import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
 

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -12,7 +13,7 @@ import { createSandboxProvider } from './payment/sandbox.ts';
 
 function operatorOf({ context, service }: BillingFixture, name = 'operator') {
   const address = serveInProcess({ ...context, routes: service.routes });
-  return createBillingOperatorClient(createCaller({ ...context, service: name }), address);
+  return createBillingOperatorClient(createCaller({ ...context, keys: testKeysOf(name) }), address);
 }
 
 describe('accounts for operators', () => {

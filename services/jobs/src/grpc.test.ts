@@ -1,10 +1,8 @@
 /** The service speaks gRPC as others know it: a client of grpc-js, over a socket, from the .proto files. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { signIdentity } from '@audiosplit/chassis/rpc/identity';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
 import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
-import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
 

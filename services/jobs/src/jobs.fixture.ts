@@ -2,18 +2,21 @@
  * The jobs service over real Postgres, reached through its Connect clients. Billing and the splitter's
  * inspection are small stand-ins behind their proto contract; the bus is one that records.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError, UnavailableError } from '@audiosplit/chassis/errors';
 import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -100,8 +103,8 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     ),
   );
   const address = serveInProcess({ ...context, routes: service.routes });
-  const gateway = createCaller({ ...context, service: 'gateway' });
-  const splitter = createCaller({ ...context, service: 'splitter' });
+  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
+  const splitter = createCaller({ ...context, keys: testKeysOf('splitter') });
   const sql = stack.adopt(
     new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=jobs' }),
     (pool) => pool.end(),
@@ -127,7 +130,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     leases: createLeaseClient(splitter, address),
     gatewayCaller: gateway,
     address,
-    as: (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    as: (accountId: string) => actingFor({ accountId, scopes: [] }),
     /** Has the service do a piece of its periodic work at once, and waits until it is done. */
     runTask: (name: string) => runTask(sql, JOBS_SCHEMA, name),
     events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),

@@ -2,14 +2,17 @@
  * The webhooks service over real Postgres and real receivers, reached through its Connect client. The bus
  * hands events to the service at once; the clock stands still until it is moved.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import type { Reason } from '@audiosplit/proto/errors/v1/errors';
 import {
@@ -75,7 +78,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
   starting.defer(async () => {
     for (const service of services) await service[Symbol.asyncDispose]();
   });
-  const gateway = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock });
+  const gateway = createCaller({ keys: testKeysOf('gateway'), clock });
   const clientOf = (service: RunningService) =>
     createWebhooksClient(gateway, serveInProcess({ ...common, routes: service.routes }));
   const first = services[0];
@@ -84,7 +87,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     new pg.Pool({ connectionString: database.url, max: 2, options: `-c search_path=${WEBHOOKS_SCHEMA}` }),
     (pool) => pool.end(),
   );
-  const as = (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] });
+  const as = (accountId: string) => actingFor({ accountId, scopes: [] });
   const publish = async (accountId: string, payload: Payload, id = `evt_${randomUUID()}`) => {
     const event = create(EventSchema, { id, occurredAt: timestampFromDate(clock()), accountId, payload });
     await deliver(TOPIC_OF[payload.case], toBinary(EventSchema, event));

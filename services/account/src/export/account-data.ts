@@ -46,7 +46,7 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
   const { auth, billing, jobs, webhooks } = sources;
   const { accountId, signal, beforePage } = reading;
   const options = () => ({
-    ...sources.caller.actingFor({ kind: 'account', accountId, scopes: ['splits:read', 'keys:manage'] }),
+    ...actingFor({ accountId, scopes: ['splits:read', 'keys:manage'] }),
     signal,
     timeoutMs: TIMEOUT_MS,
   });

@@ -1,10 +1,12 @@
 /** Payments under failures: repeated requests, declined cards, invoices that cannot be drawn. */
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { newId } from '@audiosplit/chassis/ids';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -181,7 +183,7 @@ describe('payments under failures', () => {
     const context = { ...fixture.context, openStore };
     await using another = await startBilling(readBillingConfig({}), context, { provider });
     const address = serveInProcess({ ...context, routes: another.routes });
-    const client = createBillingClient(createCaller({ ...context, service: 'gateway' }), address);
+    const client = createBillingClient(createCaller({ ...context, keys: testKeysOf('gateway') }), address);
     const page = { page: 1, limit: 100 };
     assert.equal((await client.listInvoices(page, ada.options())).invoices.length, 1);
     const prefix = `accounts/${bob.accountId}/invoices/`;

@@ -13,7 +13,6 @@ import { silentLogger } from '../process/log.ts';
 import { createCaller, type RpcAddress, remoteAddress } from '../rpc/client.ts';
 import { type RpcOptions, serveInProcess, startRpcServer } from '../rpc/server.ts';
 import { refusal } from '../testing/refusal.ts';
-import { INTERNAL_SECRET } from '../testing/service-context.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { until } from '../testing/until.ts';
 import { type OutgoingIdempotencyKey, runWithIdempotencyKey } from './idempotency-key.ts';

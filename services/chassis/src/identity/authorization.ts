@@ -23,8 +23,12 @@ const actingAccount = createContextKey<ActingAccount | undefined>(undefined, {
 });
 const callerIdentity = createContextKey<Identity | undefined>(undefined, { description: 'caller' });
 
-/** Call options that make a call act for an account. Kept, they are good for later calls too. */
-export function actingFor(account: ActingAccount): { readonly contextValues: ContextValues } {
+/** Options of a call that acts for an account. Kept, they are good for later calls too. */
+export interface ForAccount {
+  readonly contextValues: ContextValues;
+}
+
+export function actingFor(account: ActingAccount): ForAccount {
   return { contextValues: createContextValues().set(actingAccount, account) };
 }
 

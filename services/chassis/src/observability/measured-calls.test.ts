@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { silentLogger } from '../process/log.ts';
 import { createCaller } from '../rpc/client.ts';
 import { serveInProcess } from '../rpc/server.ts';
+import { testKeysOf } from '../testing/identities.ts';
 import { createPrometheus } from './prometheus.ts';
 import { SERVICE_METRICS } from './shared-metrics.ts';
 
@@ -31,7 +32,7 @@ test('calls are counted on both sides by the code of their answer', async () => 
     log: silentLogger(),
     clock: systemClock,
   });
-  const caller = createCaller({ service: 'jobs', internalSecret, clock: systemClock });
+  const caller = createCaller({ keys: testKeysOf('jobs'), clock: systemClock });
   const splitter = caller.client(SplitterService, address);
   await splitter.inspectSource({});
   failure = new ServiceError(Reason.INVALID_PARAMS, 'This is no address.');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { actingFor } from '../identity/authorization.ts';
 import { silentLogger } from '../process/log.ts';
+import { testKeysOf } from '../testing/identities.ts';
 import { createCaller } from './client.ts';
 import { requireAccount } from './identity.ts';
 import { serveInProcess } from './server.ts';
@@ -21,8 +23,8 @@ test('call options act for their account however long they are kept', async () =
     log: silentLogger(),
     clock,
   });
-  const caller = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock });
-  const asCaller = caller.actingFor({ kind: 'account', accountId: 'acc_1', scopes: [] });
+  const caller = createCaller({ keys: testKeysOf('gateway'), clock });
+  const asCaller = actingFor({ accountId: 'acc_1', scopes: [] });
   const jobs = caller.client(JobsService, address);
   for (let hour = 0; hour < 3; hour += 1) {
     assert.equal((await jobs.getJob({ jobId: 'job_1' }, asCaller)).job?.id, 'acc_1');

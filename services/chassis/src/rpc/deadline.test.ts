@@ -5,13 +5,14 @@ import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import { systemClock } from '../clock.ts';
 import { silentLogger } from '../process/log.ts';
+import { testKeysOf } from '../testing/identities.ts';
 import { withCallBounds } from './call-bounds.ts';
 import { createCaller, DEFAULT_TIMEOUT_MS, remoteAddress } from './client.ts';
 import { startDeadline, timeLeftMs, timeoutFromHeaders } from './deadline.ts';
 import { type RpcOptions, serveInProcess, startRpcServer } from './server.ts';
 
 const INTERNAL_SECRET = 'internal-secret-of-32-characters';
-const caller = createCaller({ service: 'jobs', internalSecret: INTERNAL_SECRET, clock: systemClock });
+const caller = createCaller({ keys: testKeysOf('jobs'), clock: systemClock });
 
 function inspecting(inspectSource: () => Promise<object> | object): RpcOptions {
   return {

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { silentLogger } from '../process/log.ts';
+import { testKeysOf } from '../testing/identities.ts';
 import { createCaller } from './client.ts';
 import { errorInfoOf } from './errors.ts';
 import { serveInProcess } from './server.ts';
@@ -26,7 +27,7 @@ async function heardOf(failure: unknown, callersSecret = INTERNAL_SECRET) {
     log: silentLogger(),
     clock: systemClock,
   });
-  const caller = createCaller({ service: 'jobs', internalSecret: callersSecret, clock: systemClock });
+  const caller = createCaller({ keys: testKeysOf('jobs'), clock: systemClock });
   const error = await caller
     .client(SplitterService, address)
     .inspectSource({})

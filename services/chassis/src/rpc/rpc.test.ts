@@ -8,6 +8,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { systemClock } from '../clock.ts';
 import { InvalidParamsError, ServiceError } from '../errors.ts';
 import { createLogger, silentLogger } from '../process/log.ts';
+import { testKeysOf } from '../testing/identities.ts';
 import { currentTrace, newTrace, runInTrace } from '../trace.ts';
 import { createCaller, remoteAddress } from './client.ts';
 import { errorInfoOf } from './errors.ts';
@@ -35,10 +36,7 @@ const WAYS: Record<
 };
 
 function clientOf(address: Parameters<ReturnType<typeof createCaller>['client']>[1]) {
-  return createCaller({ service: 'jobs', internalSecret: INTERNAL_SECRET, clock: systemClock }).client(
-    SplitterService,
-    address,
-  );
+  return createCaller({ keys: testKeysOf('jobs'), clock: systemClock }).client(SplitterService, address);
 }
 
 const serving = (routes: Routes, log = silentLogger()): RpcOptions => ({

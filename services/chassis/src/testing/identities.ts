@@ -1,6 +1,8 @@
 /** Keys of an installation under test: a pair for each process, made once for a run. */
+
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { type IdentityKeys, makeKeyPair, readPublicKeys } from '../identity/keys.ts';
+import { testKeysOf } from './identities.ts';
 
 const PAIRS = new Map(PROCESSES.map((process) => [process, makeKeyPair()]));
 const PUBLIC_KEYS = readPublicKeys(

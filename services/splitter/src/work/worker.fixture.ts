@@ -2,6 +2,7 @@
  * A worker with everything around it played by the test: the jobs service behind its proto contract, the
  * bus, the source, the engine. The object store is the real one on files.
  */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import { type Logger, silentLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
@@ -146,7 +148,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
       }),
   });
   const bus = createHandDeliveredBus();
-  const caller = createCaller({ service: 'splitter', internalSecret: SECRET, clock: systemClock });
+  const caller = createCaller({ keys: testKeysOf('splitter'), clock: systemClock });
   const scratchDir = join(folder, 'scratch');
   const worker = stack.use(
     await startWorker({

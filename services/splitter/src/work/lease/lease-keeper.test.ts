@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { JobLeaseService, RenewLeaseResponseSchema } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
@@ -26,7 +27,7 @@ test('a lease that is lost as no renewal gets through says what the last one fai
         },
       }),
   });
-  const leases = createCaller({ ...context, service: 'splitter' }).client(JobLeaseService, address);
+  const leases = createCaller({ ...context, keys: testKeysOf('splitter') }).client(JobLeaseService, address);
   await using keeper = keepLease({ leases, lease: { jobId: 'job_1', fence: 1n }, leaseMs: 120 });
   await once(keeper.signal, 'abort');
   const { reason } = keeper.signal;
