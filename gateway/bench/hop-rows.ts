@@ -6,6 +6,8 @@
  */
 
 import { systemClock } from '@audiosplit/chassis/clock';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { createSigner } from '@audiosplit/chassis/identity/tokens';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { median } from '@audiosplit/chassis/testing/latency';
@@ -15,7 +17,6 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import { Pool } from 'undici';
 import { type ChildServer, startChildServer } from './child-server.ts';
 import type { Bench, Row } from './report.ts';
-import { INTERNAL_SECRET } from './servers.ts';
 
 const CALLERS = [1, 16];
 const GOAL = 6;
@@ -41,10 +42,10 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
   const stock = await start('stock services');
   const bare = await start('bare http');
   const caller = createCaller({ keys: testKeysOf('gateway'), clock: systemClock });
-  const identity = { kind: 'account', accountId: 'acc_benchmark', scopes: ['splits:read'] } as const;
-  // For every call, like the gateway: an identity lasts only two minutes.
+  const account = { accountId: 'acc_benchmark', scopes: ['splits:read'] };
   const getJob = (client: Client<typeof JobsService>) => () =>
-    client.getJob({ jobId: JOB_ID }, caller.actingFor(identity));
+    client.getJob({ jobId: JOB_ID }, actingFor(account));
+  const token = await createSigner(testKeysOf('gateway'), systemClock)(JobsService.method.getJob, account);
   const baseUrl = stock.url;
   const pool = running.use(openBarePool(bare.url));
   const transports: readonly Transport[] = [
@@ -62,7 +63,7 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
     {
       name: 'bare exchange',
       server: bare,
-      call: () => pool.exchange(Object.entries(caller.actingFor(identity).headers).flat()),
+      call: () => pool.exchange(['authorization', `Bearer ${token}`]),
     },
   ];
   const rows: Row[] = [];

@@ -1,4 +1,5 @@
 /** The servers that bench-api.ts measures, each for a process of its own. */
+
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { type JobSchema, JobStatus, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
@@ -20,14 +22,11 @@ import { startGateway } from '../src/service.ts';
 import { buildStockGateway } from './stock-gateway.ts';
 import { stockJobsRoutes } from './stock-jobs.ts';
 
-export const INTERNAL_SECRET = 'internal secret of the benchmark, 32 bytes';
-
 export type ServerOptions = {
   readonly servicesUrl?: string;
   /** URL of the jobs service, if it runs separately. */
   readonly jobsUrl?: string;
   readonly databaseUrl?: string;
-  readonly internalSecret?: string;
   readonly redisUrl?: string | undefined;
   /** SHA-256 of the key that gets one request a minute. All others are practically unlimited. */
   readonly exhaustedKeySha256?: string;
@@ -73,7 +72,7 @@ async function startBareHttp(): Promise<string> {
 async function startServices(options: ServerOptions): Promise<string> {
   const { port } = await startRpcServer({
     routes: serviceRoutes(options),
-    internalSecret: INTERNAL_SECRET,
+    keys: testKeysOf('jobs'),
     log: silentLogger(),
     clock: systemClock,
     host: HOST,
@@ -128,7 +127,7 @@ async function startBenchedGateway({
       store: await openFileObjectStore({ directory: tmpdir() }),
       log,
       clock: systemClock,
-      internalSecret: INTERNAL_SECRET,
+      keys: testKeysOf('gateway'),
     },
   );
   return url;

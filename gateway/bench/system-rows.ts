@@ -8,7 +8,7 @@ import { type ChildServer, startChildServer } from './child-server.ts';
 import { createJobsDatabase, type JobsDatabase } from './jobs-database.ts';
 import { load, type RequestShape } from './load.ts';
 import type { Bench, Row } from './report.ts';
-import { accountIdOf, INTERNAL_SECRET } from './servers.ts';
+import { accountIdOf } from './servers.ts';
 
 const GOAL = 3;
 /** Limit of an account's queue. Each caller of each run creates for another account. */
@@ -44,7 +44,7 @@ export async function measureSystem({
     running.use(await startChildServer(...args));
 
   const auth = await start('services', 'measured');
-  const jobs = await start('jobs', 'measured', { databaseUrl, internalSecret: INTERNAL_SECRET });
+  const jobs = await start('jobs', 'measured', { databaseUrl });
   const gateway = await start('gateway', 'measured', {
     servicesUrl: auth.url,
     jobsUrl: jobs.url,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
+import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { readGatewayProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);
 const env = {
-  INTERNAL_SECRET: SECRET,
+  ...testIdentityEnv('gateway'),
   DOWNLOAD_SECRET: SECRET,
   STORAGE_URL: 'file:///var/lib/audiosplit',
   AUTH_RPC_URL: 'http://auth:9090',
@@ -67,7 +68,9 @@ for (const [variable, value] of [
   ['PORT', '65536'],
   ['PUBLIC_BASE_URL', 'audio.example'],
   ['PUBLIC_BASE_URL', 'https://audio.example/api'],
-  ['INTERNAL_SECRET', 'short'],
+  ['IDENTITY_PRIVATE_KEY', 'short'],
+  ['IDENTITY_PUBLIC_KEYS', 'gateway short'],
+  ['IDENTITY_PUBLIC_KEYS', 'doorway MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE='],
   ['DOWNLOAD_SECRET', ''],
   ['STORAGE_URL', ''],
   ['REDIS_URL', 'http://redis'],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type IdentityKeys, readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { STORAGE_SETTINGS, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
 import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
 import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
@@ -87,7 +88,7 @@ export interface GatewayConfig {
 /** Configuration of a gateway in its own process. */
 export interface GatewayProcessConfig {
   readonly gateway: GatewayConfig;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   readonly redisUrl: string | undefined;
   readonly storage: StorageLocation;
   readonly serviceUrls: Readonly<Record<ServiceName, string>>;
@@ -120,7 +121,7 @@ export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
   const urls = SERVICE_NAMES.map((name) => [name, values[rpcUrlVariable(name)].href]);
   return {
     gateway: readGatewayConfig(env),
-    internalSecret: values.INTERNAL_SECRET,
+    keys: readIdentityKeys(env, 'gateway'),
     redisUrl: values.REDIS_URL?.href,
     storage: values.STORAGE_URL,
     serviceUrls: Object.fromEntries(urls) as Record<ServiceName, string>,

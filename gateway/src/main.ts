@@ -49,7 +49,7 @@ await runProcess({
         store,
         log,
         clock: systemClock,
-        internalSecret: config.internalSecret,
+        keys: config.keys,
         pages: await readConsolePages(),
         guide: await readGuidePages(),
         drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, skipDelay },

@@ -1,4 +1,5 @@
 import type { Clock } from '@audiosplit/chassis/clock';
+import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { drainDelay } from '@audiosplit/chassis/process/drain-delay';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -30,7 +31,7 @@ export interface GatewayDependencies {
   readonly store: ObjectStore;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   /** The console's page, if built. */
   readonly pages?: ConsolePages | undefined;
   /** The guide, if built. */
@@ -79,7 +80,7 @@ export async function startGateway(
   dependencies: GatewayDependencies,
 ): Promise<Gateway> {
   const { limiter, store, log, clock, drain = DEFAULT_DRAIN } = dependencies;
-  const caller = createCaller({ service: 'gateway', internalSecret: dependencies.internalSecret, clock });
+  const caller = createCaller({ keys: dependencies.keys, clock });
   const services = connectServices(caller, dependencies.addressOf);
   const credentials = createCredentials({ auth: services.auth, jwt: config.jwt, clock, log });
   let url = '';

@@ -1,4 +1,4 @@
-import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { actingFor, type ForAccount } from '@audiosplit/chassis/identity/authorization';
 import type { Caller, RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
@@ -21,7 +21,7 @@ export interface Services {
   readonly jobs: Client<typeof JobsService>;
   readonly webhooks: Client<typeof WebhooksService>;
   /** Call options that carry the caller's account and scopes. */
-  actingFor(principal: Principal): { readonly headers: Record<string, string> };
+  actingFor(principal: Principal): ForAccount;
 }
 
 export function connectServices(caller: Caller, addressOf: (service: string) => RpcAddress): Services {

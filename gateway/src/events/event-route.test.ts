@@ -32,7 +32,7 @@ describe('GET /splits/:jobId/events', () => {
       if (job === undefined) throw new ServiceError(Reason.JOB_NOT_FOUND, 'No such job.');
       return { job: { ...job, id: jobId } };
     },
-    getProgress({ jobIds }, context) {
+    getProgress({ jobIds }) {
       looks.push(jobIds.toSorted());
       const found = jobIds.flatMap((jobId) => {
         const job = stored.get(jobId);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
+import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { readOperatorsConfig, readOperatorsProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);
@@ -21,7 +22,7 @@ test('without more than a credential it listens to this machine alone', () => {
 test('several operators, links, another address', () => {
   const { operators, bus, logLevel } = readOperatorsProcessConfig({
     KAFKA_BROKERS: 'kafka:9092',
-    INTERNAL_SECRET: SECRET,
+    ...testIdentityEnv('operator'),
     LOG_LEVEL: 'warn',
     OPERATORS_HOST: '0.0.0.0',
     OPERATORS_PORT: '0',

@@ -2,14 +2,10 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { KAFKA_SETTINGS } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { type BusLocation, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
+import { IDENTITY_SETTINGS, type IdentityKeys, readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
 import type { LogLevel } from '@audiosplit/chassis/process/log';
-import {
-  AUTHORITIES,
-  DATABASE_URL,
-  INTERNAL_SECRET,
-  LOG_LEVEL,
-} from '@audiosplit/chassis/process/process-config';
+import { AUTHORITIES, DATABASE_URL, LOG_LEVEL } from '@audiosplit/chassis/process/process-config';
 import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';
 import {
   list,
@@ -46,7 +42,7 @@ export const OPERATORS_SETTINGS = {
   ),
 };
 
-const PROCESS_SETTINGS = { INTERNAL_SECRET, LOG_LEVEL };
+const PROCESS_SETTINGS = { ...IDENTITY_SETTINGS, LOG_LEVEL };
 
 /** By name of the operator. */
 type Secrets = ReadonlyMap<string, string>;
@@ -77,7 +73,7 @@ export interface Link {
 export interface OperatorsProcessConfig {
   readonly operators: OperatorsConfig;
   readonly bus: BusLocation;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   readonly logLevel: LogLevel;
 }
 
@@ -98,7 +94,7 @@ export function readOperatorsProcessConfig(env: Env): OperatorsProcessConfig {
   return {
     operators: readOperatorsConfig(env),
     bus: readBusLocation(env),
-    internalSecret: values.INTERNAL_SECRET,
+    keys: readIdentityKeys(env, 'operator'),
     logLevel: values.LOG_LEVEL,
   };
 }

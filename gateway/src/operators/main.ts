@@ -13,7 +13,7 @@ await runProcess({
   name: 'audiosplit-operators',
   stopTimeoutMs: () => STOP_TIMEOUT_MS,
   async start() {
-    const { operators, bus, internalSecret, logLevel } = readOperatorsProcessConfig(process.env);
+    const { operators, bus, keys, logLevel } = readOperatorsProcessConfig(process.env);
     const addresses = {
       jobs: addressFromEnv(process.env, 'jobs'),
       billing: addressFromEnv(process.env, 'billing'),
@@ -23,7 +23,7 @@ await runProcess({
       openBus: () => openOperations(bus),
       log: createLogger('operators', logLevel),
       clock: systemClock,
-      internalSecret,
+      keys,
       pages: await readOperatorsPages(),
     });
   },

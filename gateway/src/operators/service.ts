@@ -2,9 +2,11 @@
  * The operators' console: a page and its procedures on a listener of its own, fully separate from the public one. It
  * calls services with the operator role, which the gateway does not have.
  */
+
 import { join } from 'node:path';
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations';
+import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
@@ -33,7 +35,7 @@ interface OperatorsDependencies {
   readonly openBus: () => Promise<BusOperations>;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly internalSecret: string;
+  readonly keys: IdentityKeys;
   /** The built page, if any. */
   readonly pages: ConsolePages | undefined;
 }
@@ -60,10 +62,10 @@ export function readOperatorsPages(): Promise<ConsolePages | undefined> {
 /** Starts listening. Throws a one-line StartError that says what to change. */
 export async function startOperators(
   config: OperatorsConfig,
-  { addressOf, openBus, log, clock, internalSecret, pages }: OperatorsDependencies,
+  { addressOf, openBus, log, clock, keys, pages }: OperatorsDependencies,
 ): Promise<OperatorsConsole> {
   await using starting = new AsyncDisposableStack();
-  const caller = createCaller({ service: 'operator', internalSecret, clock });
+  const caller = createCaller({ keys, clock });
   const shared = {
     sessions: createOperatorSessions(config.secrets, clock),
     jobs: caller.client(JobsOperatorService, addressOf('jobs')),

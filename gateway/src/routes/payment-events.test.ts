@@ -13,7 +13,7 @@ describe('POST /webhooks/stripe', () => {
     gateway = await startTestGateway({
       services: {
         billing: {
-          receiveProviderEvent({ payload, signature }, context) {
+          receiveProviderEvent({ payload, signature }) {
             if (refusal !== undefined) throw refusal;
             received.push({ payload, signature });
             return {};

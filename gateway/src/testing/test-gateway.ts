@@ -2,6 +2,7 @@
  * A real gateway on a real port, with doubles for the services. Methods that a test does not define answer
  * `unimplemented`.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
@@ -27,7 +29,6 @@ import { createDescriptionCheck, type DescriptionCheck } from './description-che
 import { readJson } from './read-json.ts';
 
 export const ACCOUNT_ID = 'acc_test';
-const INTERNAL_SECRET = 'internal secret of the tests, 32 bytes';
 
 export interface ServiceDoubles {
   readonly auth?: Partial<ServiceImpl<typeof AuthService>>;
@@ -114,7 +115,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...options.services?.auth,
   };
   const serve = (routes: Routes) =>
-    serveInProcess({ routes, internalSecret: INTERNAL_SECRET, log: silentLogger(), clock });
+    serveInProcess({ routes, keys: testKeysOf('jobs'), log: silentLogger(), clock });
   const { account = {}, billing = {}, jobs = {}, webhooks = {} } = options.services ?? {};
   const addresses: Record<string, ReturnType<typeof serve>> = {
     auth: serve((router) => {
@@ -144,7 +145,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       },
       log: silentLogger(),
       clock,
-      internalSecret: INTERNAL_SECRET,
+      keys: testKeysOf('gateway'),
       ...options.dependencies,
       limiter,
       store,

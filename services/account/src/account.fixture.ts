@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
-import { actingFor, requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { actingFor, type ForAccount, requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
@@ -63,7 +63,7 @@ export interface AccountFixture extends Pick<TestBus, 'tell' | 'published'>, Asy
   readonly store: ObjectStore;
   /** With the rights of the service. */
   readonly sql: Pool;
-  actingFor(accountId: string): { readonly headers: Record<string, string> };
+  actingFor(accountId: string): ForAccount;
   now(): Date;
   advance(ms: number): void;
   /** Runs a periodic task at once, and waits until it is idle. */
@@ -107,13 +107,14 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     onCall: () => undefined,
   };
   const context = createTestContext({
+    process: 'account',
     databaseUrl: database.url,
     bus,
     clock,
     openStore: async () => store,
     addressOf: (name) =>
       serveInProcess({
-        ...createTestContext({ databaseUrl: '', bus, clock }),
+        ...createTestContext({ process: 'account', databaseUrl: '', bus, clock }),
         routes: standInFor(name, others, clock),
       }),
   });

@@ -1,7 +1,7 @@
 /** Auth through its API, with its own database and bus, and a stub of billing. */
 
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
-import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { actingFor, type ForAccount } from '@audiosplit/chassis/identity/authorization';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
@@ -26,7 +26,7 @@ export interface AuthFixture extends Pick<TestBus, 'tell' | 'published'>, AsyncD
   /** Called as the gateway. */
   readonly auth: AuthClient;
   readonly pool: Pool;
-  actingFor(accountId: string, scopes?: readonly string[]): { readonly headers: Record<string, string> };
+  actingFor(accountId: string, scopes?: readonly string[]): ForAccount;
   now(): Date;
   advance(ms: number): void;
   /** Billing's next answer. Undefined: billing is down. */
@@ -65,6 +65,7 @@ export async function startAuthFixture(config: AuthConfig = CONFIG): Promise<Aut
       },
     });
   const context: ServiceContext = createTestContext({
+    process: 'auth',
     databaseUrl: database.url,
     bus,
     clock,

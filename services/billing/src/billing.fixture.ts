@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
-import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { actingFor, type ForAccount } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
@@ -14,6 +14,7 @@ import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
+import type { Process } from '@audiosplit/proto/callers';
 import { type BillingClient, createBillingClient } from './client.ts';
 import { readBillingConfig } from './config.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from './schema.ts';
@@ -23,8 +24,8 @@ export interface BillingFixture extends Pick<TestBus, 'tell' | 'published'>, Asy
   readonly context: ServiceContext;
   readonly service: RunningService;
   readonly store: ObjectStore;
-  clientOf(service: string): BillingClient;
-  actingFor(accountId: string): { readonly headers: Record<string, string> };
+  clientOf(process: Process): BillingClient;
+  actingFor(accountId: string): ForAccount;
   now(): Date;
   setNow(now: Date): void;
 }
@@ -44,10 +45,9 @@ export async function startBillingFixture(overrides?: BillingOverrides): Promise
   starting.defer(() => rm(objectDir, { recursive: true }));
   const store = starting.use(await openFileObjectStore({ directory: objectDir }));
   const openStore = async () => store;
-  const context = createTestContext({ databaseUrl: database.url, bus, clock, openStore });
+  const context = createTestContext({ process: 'billing', databaseUrl: database.url, bus, clock, openStore });
   const service = starting.use(await startBilling(readBillingConfig({}), context, overrides));
   const address = serveInProcess({ ...context, routes: service.routes });
-  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
   const running = starting.move();
 
   return {

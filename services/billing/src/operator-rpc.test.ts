@@ -6,12 +6,13 @@ import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
+import type { Process } from '@audiosplit/proto/callers';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
 import { createBillingOperatorClient } from './client.ts';
 import { createSandboxProvider } from './payment/sandbox.ts';
 
-function operatorOf({ context, service }: BillingFixture, name = 'operator') {
+function operatorOf({ context, service }: BillingFixture, name: Process = 'operator') {
   const address = serveInProcess({ ...context, routes: service.routes });
   return createBillingOperatorClient(createCaller({ ...context, keys: testKeysOf(name) }), address);
 }
@@ -37,7 +38,7 @@ describe('accounts for operators', () => {
   it('are for operators: neither the gateway nor an account may read or change them', async () => {
     const accountId = newId('acc');
     const now = timestampFromDate(fixture.now());
-    for (const name of ['gateway', 'local', 'jobs']) {
+    for (const name of ['gateway', 'splitter', 'jobs'] as const) {
       const other = operatorOf(fixture, name);
       await refusal(other.findAccounts({}), 'UNAUTHORIZED');
       await refusal(other.getAccount({ accountId }), 'UNAUTHORIZED');

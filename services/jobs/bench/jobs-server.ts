@@ -3,15 +3,17 @@
  * (gateway/bench). Billing and the splitter are not asked: limits are the same for all, no source is inspected, and
  * what is written for the bus stays where it is.
  *
- *   node jobs-server.ts '{"databaseUrl":"…","internalSecret":"…"}'
+ *   node jobs-server.ts '{"databaseUrl":"…"}'
  *
  * Tells its parent its URL, and its CPU time so far whenever it is sent a message.
  */
+
 import { systemClock } from '@audiosplit/chassis/clock';
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { createJobsRpc } from '../src/rpc.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
@@ -22,8 +24,9 @@ const MAX_CONNECTIONS = 10;
 const LIMITS = { concurrentJobs: 10, maxFileSizeBytes: 1e9, overageAllowed: true, revision: 1 };
 const SEGMENT_RETENTION_MS = 365 * 24 * 3_600_000;
 
-const { databaseUrl, internalSecret } = readOptions(process.argv[2]);
+const { databaseUrl } = readOptions(process.argv[2]);
 const [log, clock] = [silentLogger(), systemClock];
+const keys = testKeysOf('jobs');
 const pool = openServicePool({ databaseUrl, log }, JOBS_SCHEMA, MAX_CONNECTIONS);
 const jobs = createJobsRpc({
   pool,
@@ -38,8 +41,8 @@ const jobs = createJobsRpc({
 });
 const { port } = await startRpcServer({
   routes: (router) =>
-    router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret })),
-  internalSecret,
+    router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, secret: keys.privateKey })),
+  keys,
   log,
   clock,
   host: HOST,
@@ -52,9 +55,8 @@ process.on('message', () => {
 });
 process.send?.({ url: `http://${HOST}:${port}` });
 
-function readOptions(json = '{}'): { readonly databaseUrl: string; readonly internalSecret: string } {
-  const { databaseUrl, internalSecret } = JSON.parse(json);
-  if (typeof databaseUrl === 'string' && typeof internalSecret === 'string')
-    return { databaseUrl, internalSecret };
-  throw new Error('give databaseUrl and internalSecret');
+function readOptions(json = '{}'): { readonly databaseUrl: string } {
+  const { databaseUrl } = JSON.parse(json);
+  if (typeof databaseUrl === 'string') return { databaseUrl };
+  throw new Error('give databaseUrl');
 }

@@ -1,12 +1,13 @@
 /** The service speaks gRPC as others know it: a client of grpc-js, over a socket, from the .proto files. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { makeKeyPair } from '@audiosplit/chassis/identity/keys';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
 import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
-
-const SERVICE = 'audiosplit.jobs.v1.JobsService';
 
 describe('jobs over real gRPC', () => {
   let fixture: JobsFixture;
@@ -20,9 +21,8 @@ describe('jobs over real gRPC', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  const connect = () => server.connect('audiosplit/jobs/v1/jobs.proto', SERVICE);
-  const asAccount = (accountId: string) =>
-    signIdentity(INTERNAL_SECRET, { kind: 'account', accountId, scopes: [] }, new Date());
+  const connect = () => server.connect('audiosplit/jobs/v1/jobs.proto', JobsService);
+  const asAccount = (accountId: string) => ({ process: 'gateway', accountId }) as const;
 
   test('a job is created and read', async () => {
     const jobs = await connect();
@@ -54,7 +54,8 @@ describe('jobs over real gRPC', () => {
 
   test('UNAUTHENTICATED without an identity, and with one signed with another key', async () => {
     const jobs = await connect();
-    const forged = signIdentity('x'.repeat(32), { kind: 'service', service: 'gateway' }, new Date());
+    const { privateKey } = makeKeyPair();
+    const forged = { ...asAccount('acc_grpc'), keys: { ...testKeysOf('gateway'), privateKey } };
     for (const identity of [undefined, forged]) {
       await assert.rejects(jobs('listJobs', { page: 1, limit: 1 }, identity), {
         code: status.UNAUTHENTICATED,
@@ -64,7 +65,7 @@ describe('jobs over real gRPC', () => {
 
   test('grpc.health.v1 answers without an identity, and says when it drains', () =>
     assertStandardHealth(server, fixture.service, [
-      SERVICE,
+      JobsService.typeName,
       'audiosplit.jobs.v1.JobLeaseService',
       'audiosplit.jobs.v1.JobsOperatorService',
     ]));

@@ -90,6 +90,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
       }),
   };
   const context: ServiceContext = createTestContext({
+    process: 'jobs',
     databaseUrl: database.url,
     bus,
     clock: systemClock,

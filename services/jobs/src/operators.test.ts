@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
+import type { Process } from '@audiosplit/proto/callers';
 import { JobsOperatorService, StuckReason } from '@audiosplit/proto/jobs/v1/operators';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { aSplit, type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
@@ -14,8 +16,11 @@ describe('the queue as operators look at it', () => {
   });
   after(() => fixture[Symbol.asyncDispose]());
 
-  const clientOf = (service: string) =>
-    createCaller({ ...fixture.context, service }).client(JobsOperatorService, fixture.address);
+  const clientOf = (process: Process) =>
+    createCaller({ ...fixture.context, keys: testKeysOf(process) }).client(
+      JobsOperatorService,
+      fixture.address,
+    );
   const operator = () => clientOf('operator');
   const create = async (accountId: string) =>
     (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
@@ -28,7 +33,7 @@ describe('the queue as operators look at it', () => {
     );
 
   test('is refused to the gateway and to accounts', async () => {
-    for (const service of ['gateway', 'splitter', 'local']) {
+    for (const service of ['gateway', 'splitter', 'billing'] as const) {
       await refusal(clientOf(service).getQueue({}), 'UNAUTHORIZED');
       await refusal(clientOf(service).listWorkers({}), 'UNAUTHORIZED');
       await refusal(clientOf(service).listStuckJobs({}), 'UNAUTHORIZED');

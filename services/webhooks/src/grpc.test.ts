@@ -1,55 +1,32 @@
-/** A client of another make over a real socket: what webhooks serves is gRPC. */
+/** Calls webhooks with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { silentLogger } from '@audiosplit/chassis/process/log';
-import { IDENTITY_HEADER, signIdentity } from '@audiosplit/chassis/rpc/identity';
-import { type RpcServer, startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import grpc from '@grpc/grpc-js';
-import { load } from '@grpc/proto-loader';
-import { INTERNAL_SECRET, startWebhooksFixture, type WebhooksFixture } from './webhooks.fixture.ts';
+import { startWebhooksFixture, type WebhooksFixture } from './webhooks.fixture.ts';
 
-const PROTO_DIR = fileURLToPath(new URL('../../../proto', import.meta.url));
 const ACCOUNT = 'acc_grpc';
 
 describe('webhooks over gRPC', () => {
   let fixture: WebhooksFixture;
-  let server: RpcServer;
-  let client: InstanceType<grpc.ServiceClientConstructor>;
+  let server: GrpcServer;
 
   before(async () => {
     fixture = await startWebhooksFixture();
-    server = await startRpcServer({
-      host: '127.0.0.1',
-      port: 0,
-      routes: fixture.service.routes,
-      internalSecret: INTERNAL_SECRET,
-      log: silentLogger(),
-      clock: fixture.clock,
-    });
-    const definition = await load('audiosplit/webhooks/v1/webhooks.proto', { includeDirs: [PROTO_DIR] });
-    const Service = grpc.makeClientConstructor(
-      definition['audiosplit.webhooks.v1.WebhooksService'] as grpc.ServiceDefinition,
-      'WebhooksService',
-    );
-    client = new Service(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure());
+    const { service, clock } = fixture;
+    server = await startGrpcServer(service, { keys: testKeysOf('webhooks'), log: silentLogger(), clock });
   });
   after(async () => {
-    client.close();
     await server[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
   });
 
-  const call = (method: string, request: object, accountId?: string) => {
-    const metadata = new grpc.Metadata();
-    if (accountId !== undefined) {
-      const identity = { kind: 'account', accountId, scopes: [] } as const;
-      metadata.set(IDENTITY_HEADER, signIdentity(INTERNAL_SECRET, identity, fixture.clock()));
-    }
-    const stub = client[method];
-    assert.ok(stub);
-    return promisify(stub.bind(client))(request, metadata);
+  const call = async (method: string, request: object, accountId?: string) => {
+    const webhooks = await server.connect('audiosplit/webhooks/v1/webhooks.proto', WebhooksService);
+    return webhooks(method, request, accountId === undefined ? undefined : { process: 'gateway', accountId });
   };
 
   test('secrets and deliveries', async () => {

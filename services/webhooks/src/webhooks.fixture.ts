@@ -31,8 +31,6 @@ import { startReceiver } from './delivery/receiver.fixture.ts';
 import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from './schema.ts';
 import { startWebhooks, type WebhooksOverrides } from './service.ts';
 
-export const INTERNAL_SECRET = randomBytes(32).toString('hex');
-
 type StatusChange = Exclude<MessageInitShape<typeof SplitStatusChangedSchema>, { $typeName: string }>;
 type ExportEnd = Exclude<MessageInitShape<typeof ExportFinishedSchema>, { $typeName: string }>;
 type Payload =
@@ -51,7 +49,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
   );
   const receiver = starting.use(await startReceiver());
   const { bus, deliver, hearWith } = createDirectBus();
-  const common = { internalSecret: INTERNAL_SECRET, log: silentLogger(), clock };
+  const common = { keys: testKeysOf('webhooks'), log: silentLogger(), clock };
   const config = readWebhooksConfig({
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
     WEBHOOKS_SECRET: randomBytes(32).toString('hex'),

@@ -1,5 +1,5 @@
 /** Reads all data of an account from the other services, page by page and with the account's own rights. */
-import type { Caller } from '@audiosplit/chassis/rpc/client';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import type { ApiKey, AuthService } from '@audiosplit/proto/auth/v1/auth';
 import type {
   BillingService,
@@ -13,7 +13,6 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 
 export interface DataSources {
-  readonly caller: Caller;
   readonly auth: Client<typeof AuthService>;
   readonly billing: Client<typeof BillingService>;
   readonly jobs: Client<typeof JobsService>;

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import type { Process } from '@audiosplit/proto/callers';
 import { AccountLimitsSchema, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -125,7 +127,7 @@ describe('subjects of an external issuer', () => {
 
   it('are returned to the account service by account id', async () => {
     const { accountId } = await admit('cyd', { name: 'Cyd' });
-    const account = createCaller({ ...fixture.context, service: 'account' });
+    const account = createCaller({ ...fixture.context, keys: testKeysOf('account') });
     const { account: identity } = await account
       .client(AuthService, fixture.address)
       .getIdentity({ accountId });
@@ -133,7 +135,10 @@ describe('subjects of an external issuer', () => {
   });
 
   it('UNAUTHORIZED: a caller other than the gateway', async () => {
-    const other = createCaller({ ...fixture.context, service: 'jobs' }).client(AuthService, fixture.address);
+    const other = createCaller({ ...fixture.context, keys: testKeysOf('jobs') }).client(
+      AuthService,
+      fixture.address,
+    );
     await refusal(other.admitSubject({ issuer: ISSUER, subject: 'ada' }), 'UNAUTHORIZED');
   });
 });
@@ -145,8 +150,8 @@ describe('closing an account ahead of the bus', () => {
     fixture.billingLimits = create(AccountLimitsSchema, { planId: 'plan_free', requestsPerMinute: 10 });
   });
   after(() => fixture[Symbol.asyncDispose]());
-  const asService = (service: string) =>
-    createCaller({ ...fixture.context, service }).client(AuthService, fixture.address);
+  const asService = (process: Process) =>
+    createCaller({ ...fixture.context, keys: testKeysOf(process) }).client(AuthService, fixture.address);
   const requested = { case: 'accountDeletionRequested', value: {} } as const;
   const isPending = async (accountId: string) =>
     (await fixture.auth.getAccountLimits({ accountId })).pendingDeletion;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Session } from '@audiosplit/proto/auth/v1/auth';
@@ -282,23 +281,5 @@ describe('registering and signing in', () => {
       fixture.advance(1);
       await refusal(refresh(session?.refreshToken ?? ''), 'UNAUTHORIZED');
     });
-  });
-
-  it('UNAUTHORIZED: an identity that is not the gateway', async () => {
-    const options = createCaller({ ...fixture.context, service: 'jobs' }).actingFor({
-      kind: 'service',
-      service: 'jobs',
-    });
-    const asAccount = fixture.actingFor('acc_1');
-    for (const { headers } of [options, asAccount]) {
-      await refusal(fixture.auth.register({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.login({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.refreshSession({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.logout({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.getJwks({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.verifyApiKey({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.getAccountLimits({}, { headers }), 'UNAUTHORIZED');
-      await refusal(fixture.auth.recordKeyUse({}, { headers }), 'UNAUTHORIZED');
-    }
   });
 });

@@ -45,7 +45,7 @@ describe('plans and limits', () => {
   });
 
   it('gives an unknown account the limits of the Free plan', async () => {
-    for (const service of ['gateway', 'jobs', 'auth']) {
+    for (const service of ['jobs', 'auth'] as const) {
       const { limits } = await fixture.clientOf(service).getLimits({ accountId: newId('acc') });
       assert.equal(limits?.planId, 'plan_free');
       assert.equal(limits.requestsPerMinute, 10);
@@ -84,7 +84,7 @@ describe('plans and limits', () => {
     const { plan } = await billing.getBillingInfo({}, fixture.actingFor(accountId));
     assert.equal(plan?.requestsPerMinute, 500);
 
-    const second = await fixture.clientOf('local').setAccountOverrides({ accountId, concurrentJobs: 7 });
+    const second = await fixture.clientOf('operator').setAccountOverrides({ accountId, concurrentJobs: 7 });
     assert.equal(second.limits?.requestsPerMinute, 10, 'an absent figure goes back to the plan');
     assert.equal(second.limits.concurrentJobs, 7);
     assert.equal(second.limits.revision, 2n);

@@ -12,11 +12,14 @@ import { openPool, type Pool, withTransaction } from '../postgres/pool.ts';
 import { silentLogger } from '../process/log.ts';
 import { createCaller, type RpcAddress, remoteAddress } from '../rpc/client.ts';
 import { type RpcOptions, serveInProcess, startRpcServer } from '../rpc/server.ts';
+import { testKeysOf } from '../testing/identities.ts';
 import { refusal } from '../testing/refusal.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { until } from '../testing/until.ts';
 import { type OutgoingIdempotencyKey, runWithIdempotencyKey } from './idempotency-key.ts';
 import { currentIdempotencyKey, withIdempotency } from './with-idempotency.ts';
+
+const SECRET = 'what encrypts stored responses';
 
 /** What a call does is a row; what it answers is its number. */
 type Effect = (url: string) => Promise<number>;
@@ -40,11 +43,11 @@ describe('calls with an idempotency key', () => {
       },
     };
     options = {
-      internalSecret: INTERNAL_SECRET,
+      keys: testKeysOf('splitter'),
       log: silentLogger(),
       clock,
       routes: (router) => {
-        const once = { pool, internalSecret: INTERNAL_SECRET, clock };
+        const once = { pool, secret: SECRET, clock };
         router.service(SplitterService, withIdempotency(SplitterService, implementation, once));
       },
     };
@@ -67,10 +70,7 @@ describe('calls with an idempotency key', () => {
     (await pool.query('select from effects where url = $1', [url])).rowCount ?? 0;
 
   const clientOf = (address: RpcAddress) =>
-    createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: () => now }).client(
-      SplitterService,
-      address,
-    );
+    createCaller({ keys: testKeysOf('jobs'), clock: () => now }).client(SplitterService, address);
   const caller = (address: RpcAddress) => {
     const client = clientOf(address);
     return async (sourceUrl: string, given: Partial<OutgoingIdempotencyKey> = {}) => {
@@ -147,12 +147,15 @@ describe('calls with an idempotency key', () => {
       ...{ completeJob: act, failJob: act, releaseJob: act },
       ...{ divideJob: act, claimPart: act, completePart: act, findOverdueOffers: act },
     };
-    const once = { pool, internalSecret: INTERNAL_SECRET, clock: () => now };
+    const once = { pool, secret: SECRET, clock: () => now };
     const address = serveInProcess({
       ...options,
       routes: (router) => router.service(JobLeaseService, withIdempotency(JobLeaseService, methods, once)),
     });
-    const leases = createCaller({ service: 'gateway', ...once }).client(JobLeaseService, address);
+    const leases = createCaller({ keys: testKeysOf('splitter'), clock: () => now }).client(
+      JobLeaseService,
+      address,
+    );
     const key = { scope: 'ada', key: 'two methods', fingerprint: 'f', replayed: false };
     await runWithIdempotencyKey(key, () => leases.failJob({}));
     await refusal(

@@ -12,7 +12,8 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
-import { parsed, required } from '../process/settings.ts';
+import type { Env } from '../process/env.ts';
+import { parsed, readSettings } from '../process/settings.ts';
 import { secretValues } from '../secrets/secret-values.ts';
 
 export interface IdentityKeys {
@@ -26,37 +27,43 @@ export type PublicKeys = ReadonlyMap<Process, readonly KeyObject[]>;
 
 const ALGORITHM = 'ed25519';
 
-export const IDENTITY_PRIVATE_KEY = required(
-  parsed(
-    {
-      what:
-        'Ed25519 key with which this process signs its calls (PKCS #8, Base64), a line each while it changes; also ' +
-        'encrypts its stored responses of idempotent calls',
-      isSecret: true,
-      chart: 'identities.existingSecret',
+const IDENTITY_PRIVATE_KEY = parsed(
+  {
+    what:
+      'Ed25519 key with which this process signs its calls (PKCS #8, Base64), a line each while it changes; also ' +
+      'encrypts its stored responses of idempotent calls',
+    isSecret: true,
+    chart: 'identities.existingSecret',
+    isRequired: true,
+  },
+  {
+    allowed: 'an Ed25519 private key in PKCS #8, as Base64',
+    parse(value) {
+      for (const each of secretValues(value)) readPrivateKey(each);
+      return value;
     },
-    {
-      allowed: 'an Ed25519 private key in PKCS #8, as Base64',
-      parse(value) {
-        for (const each of secretValues(value)) readPrivateKey(each);
-        return value;
-      },
-    },
-  ),
+  },
 );
 
-export const IDENTITY_PUBLIC_KEYS = required(
-  parsed(
-    {
-      what: 'public keys of all processes, a line each: the process, a space, the key (SubjectPublicKeyInfo or certificate, Base64)',
-      chart: 'identities.existingSecret',
-    },
-    {
-      allowed: `lines of one of ${PROCESSES.join(', ')}, and an Ed25519 public key as Base64`,
-      parse: readPublicKeys,
-    },
-  ),
+const IDENTITY_PUBLIC_KEYS = parsed(
+  {
+    what: 'public keys of all processes, a line each: the process, a space, the key (SubjectPublicKeyInfo or certificate, Base64)',
+    chart: 'identities.existingSecret',
+    isRequired: true,
+  },
+  {
+    allowed: `lines of one of ${PROCESSES.join(', ')}, and an Ed25519 public key as Base64`,
+    parse: readPublicKeys,
+  },
 );
+
+export const IDENTITY_SETTINGS = { IDENTITY_PRIVATE_KEY, IDENTITY_PUBLIC_KEYS };
+
+/** Throws ConfigError. */
+export function readIdentityKeys(env: Env, process: Process): IdentityKeys {
+  const values = readSettings(IDENTITY_SETTINGS, env);
+  return { process, privateKey: values.IDENTITY_PRIVATE_KEY, publicKeys: values.IDENTITY_PUBLIC_KEYS };
+}
 
 /** Of the first line. Throws where it is no such key. */
 export function readPrivateKey(text: string): KeyObject {

@@ -1,62 +1,93 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createIdentitySigner, type Identity, signIdentity, verifyIdentity } from './identity.ts';
+import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { testKeysOf } from '../testing/identities.ts';
+import { type IdentityKeys, makeKeyPair, readPublicKeys } from './keys.ts';
+import { createSigner, createVerifier } from './tokens.ts';
 
-const SECRET = 's'.repeat(32);
-const NOW = new Date('2026-01-01T00:00:00Z');
-const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-const account: Identity = { kind: 'account', accountId: 'acc_1', scopes: ['splits:read'] };
+const NOW = Date.UTC(2026, 0, 1);
+const { getJob, listJobs } = JobsService.method;
+const account = { accountId: 'acc_1', scopes: ['splits:read'] };
+const gateway = testKeysOf('gateway');
 
-describe('identities of internal calls', () => {
-  test('what was signed is what is read, until it expires', () => {
-    const token = signIdentity(SECRET, account, NOW);
-    assert.deepEqual(verifyIdentity(SECRET, token, NOW), account);
-    assert.deepEqual(verifyIdentity(SECRET, token, later(119)), account);
-    assert.equal(verifyIdentity(SECRET, token, later(120)), undefined);
+describe('tokens of internal calls', () => {
+  let nowMs = NOW;
+  const clock = () => new Date(nowMs);
+  const verify = createVerifier(gateway.publicKeys, clock);
+
+  test('what was signed is what is read, until a minute is over', async () => {
+    nowMs = NOW;
+    const token = await createSigner(gateway, clock)(getJob, account);
+    for (const _ of ['verified', 'known']) {
+      assert.deepEqual(await verify(getJob, token), { process: 'gateway', account });
+    }
+    nowMs = NOW + 59_000;
+    assert.deepEqual(await verify(getJob, token), { process: 'gateway', account });
+    nowMs = NOW + 60_000;
+    assert.equal(await verify(getJob, token), undefined);
+    assert.equal(await createVerifier(gateway.publicKeys, clock)(getJob, token), undefined);
   });
 
-  test('a token that is missing, cut, altered or signed with another secret says nothing', () => {
-    const token = signIdentity(SECRET, account, NOW);
-    const [header, body, signature] = token.split('.') as [string, string, string];
-    const otherBody = Buffer.from(
-      JSON.stringify({ id: { ...account, accountId: 'acc_2' }, exp: 4e9 }),
-    ).toString('base64url');
-    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  test('a process that acts for no account says so', async () => {
+    const token = await createSigner(testKeysOf('splitter'), clock)(JobLeaseService.method.claimJob);
+    assert.deepEqual(await verify(JobLeaseService.method.claimJob, token), { process: 'splitter' });
+  });
+
+  test('a token is of no use for another method, known or not', async () => {
+    const token = await createSigner(gateway, clock)(getJob, account);
+    assert.equal(await verify(listJobs, token), undefined);
+    assert.ok(await verify(getJob, token));
+    assert.equal(await verify(listJobs, token), undefined);
+  });
+
+  test('a token that is cut, altered or signed by another says nothing', async () => {
+    const token = await createSigner(gateway, clock)(getJob, account);
+    const [header = '', body = '', signature = ''] = token.split('.');
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const stranger: IdentityKeys = { ...gateway, privateKey: makeKeyPair().privateKey };
+    const asAnother: IdentityKeys = { ...testKeysOf('splitter'), process: 'gateway' };
+    const unsigned = encode({ alg: 'none' });
     for (const forged of [
-      null,
       '',
       header,
       `${header}.${body}`,
       `${header}.${body}.`,
-      `${header}.${otherBody}.${signature}`,
-      `${none}.${body}.${signature}`,
-      `${none}.${body}.`,
-      signIdentity('t'.repeat(32), account, NOW),
+      `${header}.${encode({ ...claims, acc: { ...account, accountId: 'acc_2' } })}.${signature}`,
+      `${header}.${encode({ ...claims, iss: 'nobody' })}.${signature}`,
+      `${unsigned}.${body}.${signature}`,
+      `${unsigned}.${body}.`,
+      await createSigner(stranger, clock)(getJob, account),
+      await createSigner(asAnother, clock)(getJob, account),
     ]) {
-      assert.equal(verifyIdentity(SECRET, forged, NOW), undefined, String(forged));
+      assert.equal(await verify(getJob, forged), undefined, forged);
     }
   });
 
-  test('while a secret has two values, tokens under each are read, and new ones are under the first', () => {
-    const next = 'n'.repeat(32);
-    const former = signIdentity(SECRET, account, NOW);
-    for (const both of [`${SECRET}\n${next}`, `${next}\n${SECRET}`]) {
-      assert.deepEqual(verifyIdentity(both, former, NOW), account);
-    }
-    const fresh = signIdentity(`${next}\n${SECRET}`, account, NOW);
-    assert.deepEqual(verifyIdentity(next, fresh, NOW), account);
-    assert.equal(verifyIdentity(SECRET, fresh, NOW), undefined);
-    assert.equal(verifyIdentity(next, former, NOW), undefined);
+  test('while a process has two keys, tokens under each are read, and new ones are under the first', async () => {
+    const [former, next] = [makeKeyPair(), makeKeyPair()];
+    const keysOf = (privateKey: string) => ({ ...gateway, privateKey });
+    const both = readPublicKeys(`gateway ${former.publicKey}\ngateway ${next.publicKey}`);
+    const onlyNext = readPublicKeys(`gateway ${next.publicKey}`);
+    const before = await createSigner(keysOf(former.privateKey), clock)(getJob, account);
+    const during = await createSigner(keysOf(`${next.privateKey}\n${former.privateKey}`), clock)(
+      getJob,
+      account,
+    );
+    for (const token of [before, during]) assert.ok(await createVerifier(both, clock)(getJob, token));
+    assert.ok(await createVerifier(onlyNext, clock)(getJob, during));
+    assert.equal(await createVerifier(onlyNext, clock)(getJob, before), undefined);
   });
 
-  test('a signer makes a token anew before it grows old', () => {
-    let now = NOW;
-    const sign = createIdentitySigner(SECRET, () => now);
-    const first = sign(account);
-    now = later(59);
-    assert.equal(sign(account), first);
-    now = later(61);
-    assert.notEqual(sign(account), first);
-    assert.notEqual(sign({ kind: 'service', service: 'jobs' }), sign(account));
+  test('a signer makes a token anew before it grows old', async () => {
+    nowMs = NOW;
+    const sign = createSigner(gateway, clock);
+    const first = await sign(getJob, account);
+    nowMs = NOW + 29_000;
+    assert.equal(await sign(getJob, account), first);
+    assert.notEqual(await sign(getJob), first);
+    assert.notEqual(await sign(listJobs, account), first);
+    nowMs = NOW + 31_000;
+    assert.notEqual(await sign(getJob, account), first);
   });
 });

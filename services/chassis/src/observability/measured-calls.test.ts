@@ -11,8 +11,6 @@ import { testKeysOf } from '../testing/identities.ts';
 import { createPrometheus } from './prometheus.ts';
 import { SERVICE_METRICS } from './shared-metrics.ts';
 
-const internalSecret = 'internal-secret-of-32-characters';
-
 test('calls are counted on both sides by the code of their answer', async () => {
   using prometheus = createPrometheus({
     processes: ['jobs', 'splitter'],
@@ -28,7 +26,7 @@ test('calls are counted on both sides by the code of their answer', async () => 
           return {};
         },
       }),
-    internalSecret,
+    keys: testKeysOf('splitter'),
     log: silentLogger(),
     clock: systemClock,
   });

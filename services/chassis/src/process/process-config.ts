@@ -1,7 +1,7 @@
 /** The settings of every process, and those of every service. */
 import type { Process } from '@audiosplit/proto/callers';
 import { KAFKA_SETTINGS, type KafkaConnection, readKafkaConnection } from '../event-bus/kafka/connection.ts';
-import { IDENTITY_PRIVATE_KEY, IDENTITY_PUBLIC_KEYS, type IdentityKeys } from '../identity/keys.ts';
+import { IDENTITY_SETTINGS, type IdentityKeys, readIdentityKeys } from '../identity/keys.ts';
 import { STORAGE_SETTINGS } from '../object-store/storage-url.ts';
 import {
   METRICS_SETTINGS,
@@ -42,8 +42,7 @@ export const AUTHORITIES = text({
 });
 
 export const PROCESS_SETTINGS = {
-  IDENTITY_PRIVATE_KEY,
-  IDENTITY_PUBLIC_KEYS,
+  ...IDENTITY_SETTINGS,
   LOG_LEVEL,
   DRAIN_DELAY_SECONDS: DRAIN_DELAY,
   ...METRICS_SETTINGS,
@@ -102,7 +101,7 @@ export function readProcessConfig(env: Env, process: Process, keepsData: boolean
   const kafka = readKafkaConnection(env);
   return {
     databaseUrl: keepsData || kafka === undefined ? readDatabaseUrl(env) : '',
-    keys: { process, privateKey: values.IDENTITY_PRIVATE_KEY, publicKeys: values.IDENTITY_PUBLIC_KEYS },
+    keys: readIdentityKeys(env, process),
     rpcHost: values.RPC_HOST,
     rpcPort: values.RPC_PORT,
     kafka,

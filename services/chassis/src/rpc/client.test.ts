@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { actingFor } from '../identity/authorization.ts';
+import { actingFor, requireAccount } from '../identity/authorization.ts';
 import { silentLogger } from '../process/log.ts';
 import { testKeysOf } from '../testing/identities.ts';
 import { createCaller } from './client.ts';
-import { requireAccount } from './identity.ts';
 import { serveInProcess } from './server.ts';
 
-const INTERNAL_SECRET = 'internal-secret-of-32-characters';
 const HOUR_MS = 3_600_000;
 
 test('call options act for their account however long they are kept', async () => {
@@ -19,7 +17,7 @@ test('call options act for their account however long they are kept', async () =
       router.service(JobsService, {
         getJob: (_, context) => ({ job: { id: requireAccount(context).accountId } }),
       }),
-    internalSecret: INTERNAL_SECRET,
+    keys: testKeysOf('splitter'),
     log: silentLogger(),
     clock,
   });

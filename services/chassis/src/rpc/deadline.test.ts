@@ -11,13 +11,12 @@ import { createCaller, DEFAULT_TIMEOUT_MS, remoteAddress } from './client.ts';
 import { startDeadline, timeLeftMs, timeoutFromHeaders } from './deadline.ts';
 import { type RpcOptions, serveInProcess, startRpcServer } from './server.ts';
 
-const INTERNAL_SECRET = 'internal-secret-of-32-characters';
 const caller = createCaller({ keys: testKeysOf('jobs'), clock: systemClock });
 
 function inspecting(inspectSource: () => Promise<object> | object): RpcOptions {
   return {
     routes: (router) => router.service(SplitterService, { inspectSource }),
-    internalSecret: INTERNAL_SECRET,
+    keys: testKeysOf('splitter'),
     log: silentLogger(),
     clock: systemClock,
   };

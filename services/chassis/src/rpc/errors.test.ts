@@ -6,16 +6,15 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { makeKeyPair } from '../identity/keys.ts';
 import { silentLogger } from '../process/log.ts';
 import { testKeysOf } from '../testing/identities.ts';
 import { createCaller } from './client.ts';
 import { errorInfoOf } from './errors.ts';
 import { serveInProcess } from './server.ts';
 
-const INTERNAL_SECRET = 'internal-secret-of-32-characters';
-
 /** What a caller hears of a handler that fails like this. */
-async function heardOf(failure: unknown, callersSecret = INTERNAL_SECRET) {
+async function heardOf(failure: unknown, keys = testKeysOf('jobs')) {
   const address = serveInProcess({
     routes: (router) =>
       router.service(SplitterService, {
@@ -23,11 +22,11 @@ async function heardOf(failure: unknown, callersSecret = INTERNAL_SECRET) {
           throw failure;
         },
       }),
-    internalSecret: INTERNAL_SECRET,
+    keys: testKeysOf('splitter'),
     log: silentLogger(),
     clock: systemClock,
   });
-  const caller = createCaller({ keys: testKeysOf('jobs'), clock: systemClock });
+  const caller = createCaller({ keys, clock: systemClock });
   const error = await caller
     .client(SplitterService, address)
     .inspectSource({})
@@ -64,8 +63,8 @@ test('a statement that is wrong is an error of ours', async () => {
 });
 
 test('an identity of ours that is refused passes, and is not the caller’s; a refusal of the caller stays one', async () => {
-  const wrongSecret = 'another-secret-of-32-characters-';
-  assert.deepEqual(await heardOf(new Error('not reached'), wrongSecret), {
+  const wrongKeys = { ...testKeysOf('jobs'), privateKey: makeKeyPair().privateKey };
+  assert.deepEqual(await heardOf(new Error('not reached'), wrongKeys), {
     code: Code.Unauthenticated,
     reason: Reason.SERVICE_UNAVAILABLE,
     retryAfterSeconds: 5,

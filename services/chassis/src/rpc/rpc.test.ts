@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
+import type { Process } from '@audiosplit/proto/callers';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
@@ -10,38 +11,38 @@ import { InvalidParamsError, ServiceError } from '../errors.ts';
 import { createLogger, silentLogger } from '../process/log.ts';
 import { testKeysOf } from '../testing/identities.ts';
 import { currentTrace, newTrace, runInTrace } from '../trace.ts';
-import { createCaller, remoteAddress } from './client.ts';
+import { createCaller, type RpcAddress, remoteAddress } from './client.ts';
 import { errorInfoOf } from './errors.ts';
 import { ACCEPTING, createHealth, DEPENDENCIES, READINESS } from './health.ts';
-import { requireService } from './identity.ts';
 import { type Routes, type RpcOptions, serveInProcess, startRpcServer } from './server.ts';
-
-const INTERNAL_SECRET = 'internal-secret-of-32-characters';
 
 /** Both ways to reach a service behave alike; each test runs over both. */
 const WAYS: Record<
   string,
-  (options: RpcOptions) => Promise<{ client: ReturnType<typeof clientOf> } & AsyncDisposable>
+  (
+    options: RpcOptions,
+    process?: Process,
+  ) => Promise<{ client: ReturnType<typeof clientOf> } & AsyncDisposable>
 > = {
-  async 'in process'(options) {
-    return { client: clientOf(serveInProcess(options)), async [Symbol.asyncDispose]() {} };
+  async 'in process'(options, process) {
+    return { client: clientOf(serveInProcess(options), process), async [Symbol.asyncDispose]() {} };
   },
-  async 'over a socket'(options) {
+  async 'over a socket'(options, process) {
     const server = await startRpcServer({ ...options, host: '127.0.0.1', port: 0 });
     return {
-      client: clientOf(remoteAddress(`http://127.0.0.1:${server.port}`)),
+      client: clientOf(remoteAddress(`http://127.0.0.1:${server.port}`), process),
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   },
 };
 
-function clientOf(address: Parameters<ReturnType<typeof createCaller>['client']>[1]) {
-  return createCaller({ keys: testKeysOf('jobs'), clock: systemClock }).client(SplitterService, address);
+function clientOf(address: RpcAddress, process: Process = 'jobs') {
+  return createCaller({ keys: testKeysOf(process), clock: systemClock }).client(SplitterService, address);
 }
 
 const serving = (routes: Routes, log = silentLogger()): RpcOptions => ({
   routes,
-  internalSecret: INTERNAL_SECRET,
+  keys: testKeysOf('splitter'),
   log,
   clock: systemClock,
 });
@@ -119,13 +120,13 @@ for (const [way, start] of Object.entries(WAYS)) {
       assert.equal(errorInfoOf(error).reason, Reason.NOT_IMPLEMENTED);
     });
 
-    test('the caller is known, and the trace goes along', async () => {
+    test('the trace goes along', async () => {
       const seen: unknown[] = [];
       await using service = await start(
         serving((router) =>
           router.service(SplitterService, {
-            inspectSource(_request, context) {
-              seen.push(requireService(context, 'jobs'), currentTrace()?.traceId, currentTrace()?.requestId);
+            inspectSource() {
+              seen.push(currentTrace()?.traceId, currentTrace()?.requestId);
               return {};
             },
           }),
@@ -133,18 +134,13 @@ for (const [way, start] of Object.entries(WAYS)) {
       );
       const trace = newTrace('req_given');
       await runInTrace(trace, () => service.client.inspectSource({}));
-      assert.deepEqual(seen, ['jobs', trace.traceId, 'req_given']);
+      assert.deepEqual(seen, [trace.traceId, 'req_given']);
     });
 
-    test('a service that is not among the allowed is refused', async () => {
+    test('a process that may not call the method is refused', async () => {
       await using service = await start(
-        serving((router) =>
-          router.service(SplitterService, {
-            inspectSource(_request, context) {
-              return {};
-            },
-          }),
-        ),
+        serving((router) => router.service(SplitterService, { inspectSource: () => ({}) })),
+        'gateway',
       );
       const error = await service.client.inspectSource({}).catch((thrown: unknown) => thrown);
       assert.equal(errorInfoOf(error).reason, Reason.UNAUTHORIZED);
@@ -203,7 +199,10 @@ test('a service accepts calls until it drains, whatever it lacks, and lacks noth
     },
   });
   const options = serving(health.routes);
-  const client = createCaller({ service: 'operator', ...options }).client(Health, serveInProcess(options));
+  const client = createCaller({ ...options, keys: testKeysOf('operator') }).client(
+    Health,
+    serveInProcess(options),
+  );
   const statusOf = async (service: string) => (await client.check({ service })).status;
   assert.equal(await statusOf(ACCEPTING), Status.SERVING);
   assert.equal(await statusOf(READINESS), Status.NOT_SERVING);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Health } from '@audiosplit/proto/grpc/health/v1/health';
 import { status } from '@grpc/grpc-js';
 import type { RunningService } from '../process/service.ts';
 import type { GrpcServer } from './grpc-server.ts';
@@ -12,7 +13,7 @@ export async function assertStandardHealth(
   service: RunningService,
   serviceNames: readonly string[],
 ): Promise<void> {
-  const health = await server.connect('grpc/health/v1/health.proto', 'grpc.health.v1.Health');
+  const health = await server.connect('grpc/health/v1/health.proto', Health);
   const statusOf = async (name: string) => (await health('check', { service: name })).status;
   for (const name of ['', 'readiness', ...serviceNames]) {
     assert.equal(await statusOf(name), 'SERVING', name);

@@ -2,11 +2,23 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Process } from '@audiosplit/proto/callers';
+import type { DescService } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { load } from '@grpc/proto-loader';
+import type { IdentityKeys } from '../identity/keys.ts';
+import { createSigner } from '../identity/tokens.ts';
 import type { RunningService } from '../process/service.ts';
-import { IDENTITY_HEADER } from '../rpc/identity.ts';
 import { type RpcOptions, startRpcServer } from '../rpc/server.ts';
+import { testKeysOf } from './identities.ts';
+
+/** A process, and the account for which it acts. */
+export interface TestIdentity {
+  readonly process: Process;
+  readonly accountId?: string;
+  /** Other than the installation's. */
+  readonly keys?: IdentityKeys;
+}
 
 const PROTO_DIR = fileURLToPath(new URL('../../../../proto', import.meta.url));
 
@@ -29,9 +41,10 @@ export async function startGrpcServer(service: RunningService, options: Omit<Rpc
   return {
     /**
      * Calls methods of a service of a .proto file by name, with and giving plain objects: enums and 64-bit
-     * integers as strings, unset fields with their defaults. `identity` is a token of signIdentity.
+     * integers as strings, unset fields with their defaults. Calls without an identity carry no token.
      */
-    async connect(protoFile: string, serviceName: string) {
+    async connect(protoFile: string, service: DescService) {
+      const serviceName = service.typeName;
       const definition = await load(protoFile, {
         includeDirs: [PROTO_DIR],
         longs: String,
@@ -46,11 +59,17 @@ export async function startGrpcServer(service: RunningService, options: Omit<Rpc
         new Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure()),
         async (client) => client.close(),
       );
-      return async (method: string, request: object, identity?: string) => {
-        const metadata = new grpc.Metadata();
-        if (identity !== undefined) metadata.set(IDENTITY_HEADER, identity);
+      return async (method: string, request: object, identity?: TestIdentity) => {
+        const descriptor = service.methods.find(({ localName }) => localName === method);
         const call = client[method];
-        assert(call, `${serviceName} has no method ${method}`);
+        assert(call && descriptor, `${serviceName} has no method ${method}`);
+        const metadata = new grpc.Metadata();
+        if (identity !== undefined) {
+          const { process, accountId, keys = testKeysOf(process) } = identity;
+          const account = accountId === undefined ? undefined : { accountId, scopes: [] };
+          const token = await createSigner(keys, options.clock)(descriptor, account);
+          metadata.set('authorization', `Bearer ${token}`);
+        }
         return promisify(call.bind(client))(request, metadata);
       };
     },

@@ -1,16 +1,36 @@
-/** Keys of an installation under test: a pair for each process, made once for a run. */
-
+/** Keys of an installation under test, the same in every process of it. */
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
-import { type IdentityKeys, makeKeyPair, readPublicKeys } from '../identity/keys.ts';
-import { testKeysOf } from './identities.ts';
+import type { IdentityKeys, PublicKeys } from '../identity/keys.ts';
 
-const PAIRS = new Map(PROCESSES.map((process) => [process, makeKeyPair()]));
-const PUBLIC_KEYS = readPublicKeys(
-  Array.from(PAIRS, ([process, { publicKey }]) => `${process} ${publicKey}`).join('\n'),
+/** Of an Ed25519 key in PKCS #8, in front of its 32 bytes (RFC 8410, section 7). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const PRIVATE_KEYS = new Map(PROCESSES.map((process) => [process, privateKeyOf(process)]));
+const PUBLIC_KEYS: PublicKeys = new Map(
+  Array.from(PRIVATE_KEYS, ([process, der]) => [
+    process,
+    [createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))],
+  ]),
 );
 
 export function testKeysOf(process: Process): IdentityKeys {
-  const pair = PAIRS.get(process);
-  if (pair === undefined) throw new Error(`${process} has no keys`);
-  return { process, privateKey: pair.privateKey, publicKeys: PUBLIC_KEYS };
+  return { process, privateKey: privateKeyOf(process).toString('base64'), publicKeys: PUBLIC_KEYS };
+}
+
+function privateKeyOf(process: Process): Buffer {
+  return Buffer.concat([PKCS8_PREFIX, createHash('sha256').update(process).digest()]);
+}
+
+/** The settings of the same. */
+export function testIdentityEnv(
+  process: Process,
+): Record<'IDENTITY_PRIVATE_KEY' | 'IDENTITY_PUBLIC_KEYS', string> {
+  const lines = Array.from(PUBLIC_KEYS, ([name, keys]) =>
+    keys.map((key) => `${name} ${key.export({ format: 'der', type: 'spki' }).toString('base64')}`),
+  );
+  return {
+    IDENTITY_PRIVATE_KEY: privateKeyOf(process).toString('base64'),
+    IDENTITY_PUBLIC_KEYS: lines.flat().join('\n'),
+  };
 }

@@ -58,7 +58,6 @@ interface WorkerFixtureOptions {
   readonly eventBus?: EventBus;
 }
 
-const SECRET = 'an internal secret of more than 32 bytes';
 export const RATE_HZ = 1_000;
 
 export async function startWorkerFixture(options: WorkerFixtureOptions) {
@@ -76,7 +75,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
     completedParts: [] as CompletePartRequest[],
   };
   let claimedParts = 0;
-  const common = { internalSecret: SECRET, log: silentLogger(), clock: systemClock };
+  const common = { keys: testKeysOf('jobs'), log: silentLogger(), clock: systemClock };
   const address = serveInProcess({
     ...common,
     routes: (router) =>

@@ -14,7 +14,7 @@ import { keepLease } from './lease-keeper.ts';
 
 test('a lease that is lost as no renewal gets through says what the last one failed of', async () => {
   const context = {
-    internalSecret: 'internal-secret-of-32-characters',
+    keys: testKeysOf('jobs'),
     log: silentLogger(),
     clock: () => new Date(),
   };

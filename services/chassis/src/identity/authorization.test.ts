@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AccountService } from '@audiosplit/proto/account/v1/account';
+import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
+import { accessTo, PROCESSES } from '@audiosplit/proto/callers';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { systemClock } from '../clock.ts';
+import { silentLogger } from '../process/log.ts';
+import { createCaller } from '../rpc/client.ts';
+import { errorInfoOf } from '../rpc/errors.ts';
+import { serveInProcess } from '../rpc/server.ts';
+import { testKeysOf } from '../testing/identities.ts';
+import { actingFor, requireAccount } from './authorization.ts';
+
+const SERVICES = [
+  ...[AccountService, AuthService, BillingService, BillingOperatorService, JobsService],
+  ...[JobLeaseService, JobsOperatorService, SplitterService, WebhooksService],
+];
+const ACCOUNT = { accountId: 'acc_1', scopes: ['splits:read'] };
+
+const address = serveInProcess({
+  // Without implementations: who is let in gets "unimplemented".
+  routes: (router) => {
+    for (const service of SERVICES) router.service(service, {});
+  },
+  keys: testKeysOf('jobs'),
+  log: silentLogger(),
+  clock: systemClock,
+});
+
+for (const service of SERVICES) {
+  test(`${service.typeName} lets in the callers of the table, and nobody else`, async () => {
+    for (const method of service.methods) {
+      const access = accessTo(method);
+      assert.ok(access, method.name);
+      for (const process of PROCESSES) {
+        const client = createCaller({ keys: testKeysOf(process), clock: systemClock }).client(
+          service,
+          address,
+        );
+        const call = (client as Record<string, (request: object, options: object) => Promise<unknown>>)[
+          method.localName
+        ];
+        assert.ok(call);
+        for (const as of ['process', 'account'] as const) {
+          const error: unknown = await call({}, as === 'account' ? actingFor(ACCOUNT) : {}).catch(
+            (thrown: unknown) => thrown,
+          );
+          const isListed = access.as === as && access.by.includes(process);
+          const title = `${method.name} called by ${process} as ${as}`;
+          if (isListed) assert.equal(ConnectError.from(error).code, Code.Unimplemented, title);
+          else assert.equal(errorInfoOf(error).reason, Reason.UNAUTHORIZED, title);
+        }
+      }
+    }
+  });
+}
+
+test('a call without a token is refused before anything else', async () => {
+  const client = createClient(JobsService, address.connect([]));
+  const error = await client.getJob({}).catch((thrown: unknown) => thrown);
+  assert.equal(ConnectError.from(error).code, Code.Unauthenticated);
+});
+
+test('a handler reads the account for which it is called, with the scopes of its credential', async () => {
+  const seen: unknown[] = [];
+  const served = serveInProcess({
+    routes: (router) =>
+      router.service(JobsService, {
+        getJob(_, context) {
+          seen.push(requireAccount(context));
+          return {};
+        },
+      }),
+    keys: testKeysOf('jobs'),
+    log: silentLogger(),
+    clock: systemClock,
+  });
+  const gateway = createCaller({ keys: testKeysOf('gateway'), clock: systemClock }).client(
+    JobsService,
+    served,
+  );
+  await gateway.getJob({}, actingFor(ACCOUNT));
+  assert.deepEqual(seen, [ACCOUNT]);
+});
