@@ -13,9 +13,8 @@ import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { createPermittedCaller } from '@audiosplit/chassis/testing/identities';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
@@ -125,7 +124,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     DOWNLOAD_SECRET: 'a secret of more than thirty-two bytes',
   });
   const service = starting.use(await startAccount(config, context));
-  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
+  const gateway = createPermittedCaller(clock);
   const running = starting.move();
   return {
     context,

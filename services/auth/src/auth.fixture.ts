@@ -6,7 +6,7 @@ import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { createPermittedCaller } from '@audiosplit/chassis/testing/identities';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -77,7 +77,7 @@ export async function startAuthFixture(config: AuthConfig = CONFIG): Promise<Aut
     (pool) => pool.end(),
   );
   const address = serveInProcess({ ...context, routes: service.routes });
-  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
+  const gateway = createPermittedCaller(clock);
   const running = starting.move();
 
   const fixture: AuthFixture = {

@@ -10,7 +10,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { createPermittedCaller, testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -24,6 +24,8 @@ export interface BillingFixture extends Pick<TestBus, 'tell' | 'published'>, Asy
   readonly context: ServiceContext;
   readonly service: RunningService;
   readonly store: ObjectStore;
+  /** Calls each method as a process that may call it. */
+  readonly billing: BillingClient;
   clientOf(process: Process): BillingClient;
   actingFor(accountId: string): ForAccount;
   now(): Date;
@@ -54,6 +56,7 @@ export async function startBillingFixture(overrides?: BillingOverrides): Promise
     context,
     service,
     store,
+    billing: createBillingClient(createPermittedCaller(clock), address),
     clientOf: (name) => createBillingClient(createCaller({ ...context, keys: testKeysOf(name) }), address),
     actingFor: (accountId) => actingFor({ accountId, scopes: [] }),
     now: clock,

@@ -14,9 +14,8 @@ import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { createPermittedCaller } from '@audiosplit/chassis/testing/identities';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -104,8 +103,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     ),
   );
   const address = serveInProcess({ ...context, routes: service.routes });
-  const gateway = createCaller({ ...context, keys: testKeysOf('gateway') });
-  const splitter = createCaller({ ...context, keys: testKeysOf('splitter') });
+  const caller = createPermittedCaller(systemClock);
   const sql = stack.adopt(
     new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=jobs' }),
     (pool) => pool.end(),
@@ -127,9 +125,9 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
         maxConnections,
         onError: (error) => silentLogger().error(error),
       }),
-    jobs: createJobsClient(gateway, address),
-    leases: createLeaseClient(splitter, address),
-    gatewayCaller: gateway,
+    jobs: createJobsClient(caller, address),
+    leases: createLeaseClient(caller, address),
+    gatewayCaller: caller,
     address,
     as: (accountId: string) => actingFor({ accountId, scopes: [] }),
     /** Has the service do a piece of its periodic work at once, and waits until it is done. */

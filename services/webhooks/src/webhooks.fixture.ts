@@ -9,10 +9,9 @@ import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService } from '@audiosplit/chassis/process/service';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { createPermittedCaller, testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import type { Reason } from '@audiosplit/proto/errors/v1/errors';
 import {
@@ -76,7 +75,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
   starting.defer(async () => {
     for (const service of services) await service[Symbol.asyncDispose]();
   });
-  const gateway = createCaller({ keys: testKeysOf('gateway'), clock });
+  const gateway = createPermittedCaller(clock);
   const clientOf = (service: RunningService) =>
     createWebhooksClient(gateway, serveInProcess({ ...common, routes: service.routes }));
   const first = services[0];

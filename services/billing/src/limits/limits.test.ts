@@ -13,8 +13,8 @@ describe('plans and limits', () => {
   let operator: BillingClient;
   before(async () => {
     fixture = await startBillingFixture();
-    billing = fixture.clientOf('gateway');
-    operator = fixture.clientOf('operator');
+    billing = fixture.billing;
+    operator = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
 
@@ -84,7 +84,7 @@ describe('plans and limits', () => {
     const { plan } = await billing.getBillingInfo({}, fixture.actingFor(accountId));
     assert.equal(plan?.requestsPerMinute, 500);
 
-    const second = await fixture.clientOf('operator').setAccountOverrides({ accountId, concurrentJobs: 7 });
+    const second = await fixture.billing.setAccountOverrides({ accountId, concurrentJobs: 7 });
     assert.equal(second.limits?.requestsPerMinute, 10, 'an absent figure goes back to the plan');
     assert.equal(second.limits.concurrentJobs, 7);
     assert.equal(second.limits.revision, 2n);

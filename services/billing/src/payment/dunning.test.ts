@@ -29,7 +29,7 @@ describe('a renewal that fails', () => {
 
   // Covers D-5.6 D-5.23 D-5.24
   it('is tried eight times within fourteen days, with access kept, and then is unpaid', async () => {
-    const billing = fixture.clientOf('gateway');
+    const billing = fixture.billing;
     const accountId = newId('acc');
     const as = () => fixture.actingFor(accountId);
     await billing.setPaymentMethod({ token: 'tok_visa' }, as());

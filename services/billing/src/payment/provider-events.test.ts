@@ -17,7 +17,7 @@ describe("Stripe's events", () => {
   let billing: BillingClient;
   before(async () => {
     running = await startStripeBilling();
-    billing = running.fixture.clientOf('gateway');
+    billing = running.fixture.billing;
   });
   after(() => running[Symbol.asyncDispose]());
 

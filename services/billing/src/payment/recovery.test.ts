@@ -52,7 +52,7 @@ describe('payments under failures', () => {
   let billing: BillingClient;
   before(async () => {
     fixture = await startBillingFixture({ provider });
-    billing = fixture.clientOf('gateway');
+    billing = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
   beforeEach(() => {

@@ -11,6 +11,6 @@ test('NOT_FOUND: there is no clock without the sandbox', async () => {
     provider: { ...createSandboxProvider(), name: 'stripe' },
   });
   const now = timestampFromDate(new Date('2027-01-01T00:00:00Z'));
-  const move = fixture.clientOf('gateway').setSandboxClock({ now }, fixture.actingFor(newId('acc')));
+  const move = fixture.billing.setSandboxClock({ now }, fixture.actingFor(newId('acc')));
   await refusal(move, 'NOT_FOUND');
 });

@@ -99,7 +99,7 @@ describe('histories of billing', () => {
   let billing: BillingClient;
   before(async () => {
     fixture = await startBillingFixture({ provider });
-    billing = fixture.clientOf('gateway');
+    billing = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
 
@@ -113,7 +113,7 @@ describe('histories of billing', () => {
       ...(overageMillicents === undefined ? {} : { overageMillicentsPerMinute: BigInt(overageMillicents) }),
       ...(minutes === undefined ? {} : { monthlyMinutes: minutes }),
     };
-    return fixture.clientOf('operator').setAccountOverrides(request, { timeoutMs: CALL_TIMEOUT_MS });
+    return fixture.billing.setAccountOverrides(request, { timeoutMs: CALL_TIMEOUT_MS });
   }
 
   async function live(steps: readonly Step[]): Promise<void> {

@@ -11,7 +11,7 @@ describe('preview of a plan change', () => {
   let billing: BillingClient;
   before(async () => {
     fixture = await startBillingFixture();
-    billing = fixture.clientOf('gateway');
+    billing = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
 

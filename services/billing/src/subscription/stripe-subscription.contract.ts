@@ -14,7 +14,7 @@ export function testSubscriptionOnStripe(name: string, options: { readonly strip
   test(`the life of a subscription on ${name}`, async () => {
     await using billing = await startStripeBilling(options);
     const { fixture, stripe, provider } = billing;
-    const client = fixture.clientOf('gateway');
+    const client = fixture.billing;
     const accountId = newId('acc');
     const asHolder = () => fixture.actingFor(accountId);
     const invoices = async () => {

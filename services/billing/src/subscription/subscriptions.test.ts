@@ -42,7 +42,7 @@ describe('subscriptions', () => {
   let billing: BillingClient;
   before(async () => {
     fixture = await startBillingFixture({ provider });
-    billing = fixture.clientOf('gateway');
+    billing = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
 

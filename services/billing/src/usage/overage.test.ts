@@ -31,7 +31,7 @@ describe('overage', () => {
   let billing: BillingClient;
   before(async () => {
     fixture = await startBillingFixture({ provider });
-    billing = fixture.clientOf('gateway');
+    billing = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
 
@@ -52,7 +52,7 @@ describe('overage', () => {
       cancelNow: () => billing.cancelSubscription({ immediate: true }, options()),
       setCard: (token: string) => billing.setPaymentMethod({ token }, options()),
       agree: (figures: { monthlyMinutes?: number; overageMillicentsPerMinute?: bigint }) =>
-        fixture.clientOf('operator').setAccountOverrides({ accountId, ...figures }),
+        fixture.billing.setAccountOverrides({ accountId, ...figures }),
       moveTo: (time: string) =>
         billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
       quotaMs: async () => (await billing.getQuota({ accountId })).remainingMs,

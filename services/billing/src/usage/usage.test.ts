@@ -190,7 +190,7 @@ describe('usage and quota', () => {
   it('is gone once the account is purged', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 60_000, storedBytes: 7 });
-    await fixture.clientOf('operator').setAccountOverrides({ accountId, monthlyMinutes: 1 });
+    await fixture.billing.setAccountOverrides({ accountId, monthlyMinutes: 1 });
     await counted(accountId, 1);
     await fixture.tell(accountId, { case: 'accountPurged', value: {} });
     await counted(accountId, 0);
@@ -218,7 +218,7 @@ describe('usage and quota', () => {
     await counted(other, 1);
     await counted(accountId, 0);
     await refusal(
-      fixture.clientOf('operator').setAccountOverrides({ accountId, monthlyMinutes: 1 }),
+      fixture.billing.setAccountOverrides({ accountId, monthlyMinutes: 1 }),
       'NOT_FOUND',
     );
   });

@@ -97,7 +97,11 @@ interface CallerOptions {
 }
 
 export function createCaller({ keys, clock }: CallerOptions): Caller {
-  const sign = createSigningInterceptor(keys, clock);
+  return createSigningCaller(createSigningInterceptor(keys, clock));
+}
+
+/** A caller whose calls `sign` gives their identity. */
+export function createSigningCaller(sign: Interceptor): Caller {
   const addHeaders: Interceptor = (next) => (request) => {
     for (const [name, value] of Object.entries(traceHeaders())) request.header.set(name, value);
     const key = outgoingIdempotencyKey();

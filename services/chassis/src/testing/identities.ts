@@ -1,7 +1,10 @@
 /** Keys of an installation under test, the same in every process of it. */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import { PROCESSES, type Process } from '@audiosplit/proto/callers';
+import { accessTo, PROCESSES, type Process } from '@audiosplit/proto/callers';
+import type { Clock } from '../clock.ts';
+import { createSigningInterceptor } from '../identity/authorization.ts';
 import type { IdentityKeys, PublicKeys } from '../identity/keys.ts';
+import { type Caller, createSigningCaller } from '../rpc/client.ts';
 
 /** Of an Ed25519 key in PKCS #8, in front of its 32 bytes (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -20,6 +23,18 @@ export function testKeysOf(process: Process): IdentityKeys {
 
 function privateKeyOf(process: Process): Buffer {
   return Buffer.concat([PKCS8_PREFIX, createHash('sha256').update(process).digest()]);
+}
+
+/** Calls each method as a process that may call it. */
+export function createPermittedCaller(clock: Clock): Caller {
+  const interceptors = new Map(
+    PROCESSES.map((process) => [process, createSigningInterceptor(testKeysOf(process), clock)]),
+  );
+  return createSigningCaller((next) => (request) => {
+    const [process = 'gateway'] = accessTo(request.method)?.by ?? [];
+    const sign = interceptors.get(process);
+    return sign === undefined ? next(request) : sign(next)(request);
+  });
 }
 
 /** The settings of the same. */
