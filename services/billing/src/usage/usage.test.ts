@@ -12,7 +12,7 @@ describe('usage and quota', () => {
   let billing: BillingClient;
   before(async () => {
     fixture = await startBillingFixture();
-    billing = fixture.clientOf('jobs');
+    billing = fixture.billing;
   });
   after(() => fixture[Symbol.asyncDispose]());
 
