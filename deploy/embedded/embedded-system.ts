@@ -51,7 +51,10 @@ export interface EmbeddedSystem extends AsyncDisposable {
   readonly operators: LocalOperators | undefined;
 }
 
-interface EmbeddedSystemOptions {
+/** `npm start` promises to be gone within 10 s. */
+const DRAIN_GRACE_SECONDS = 4;
+
+export async function startEmbeddedSystem(options: {
   readonly config: LocalConfig;
   readonly log: Logger;
   /** Whatever services read beyond LocalConfig, such as their limits. */
@@ -59,12 +62,7 @@ interface EmbeddedSystemOptions {
   readonly fatal: (error: Error) => void;
   /** Whether the operators' console listens, too. */
   readonly withOperators?: boolean;
-}
-
-/** `npm start` promises to be gone within 10 s. */
-const DRAIN_GRACE_SECONDS = 4;
-
-export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promise<EmbeddedSystem> {
+}): Promise<EmbeddedSystem> {
   const { config, log, fatal } = options;
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));
@@ -76,7 +74,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   // First, so that a wrong path is reported at once and not after the start of a database.
   if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(config.dataDir);
-  const databaseUrl = config.databaseUrl ?? (await openEmbeddedDatabase(starting, config.dataDir));
+  const databaseUrl = config.databaseUrl ?? starting.use(await openEmbeddedDatabase(config.dataDir)).url;
   for (const schema of SCHEMAS) await migrate({ url: databaseUrl, ...schema });
   const bus = starting.use(measureEventBus(await openBus(config, databaseUrl, log)));
   const store = starting.use(
@@ -161,13 +159,12 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   };
 }
 
-async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
-  const postgres = await startEmbeddedPostgres({
+function openEmbeddedDatabase(dataDir: string) {
+  return startEmbeddedPostgres({
     directory: join(dataDir, 'postgres'),
     durable: true,
     maxConnections: 100,
   });
-  return stack.use(postgres).url;
 }
 
 function openBus(config: LocalConfig, databaseUrl: string, log: Logger): Promise<MonitoredEventBus> {

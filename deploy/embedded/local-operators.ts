@@ -15,19 +15,17 @@ export interface LocalOperators extends AsyncDisposable {
   readonly credentials: { readonly name: string; readonly secret: string } | undefined;
 }
 
-interface LocalOperatorsOptions {
+const NAME = 'operator';
+
+/** Throws ConfigError, StartError. */
+export async function startLocalOperators(options: {
   /** The default of OPERATORS_PORT is a free port. */
   readonly env: Env;
   readonly secrets: InstallationSecrets;
   readonly addressOf: (service: string) => RpcAddress;
   readonly bus: BusLocation;
   readonly log: Logger;
-}
-
-const NAME = 'operator';
-
-/** Throws ConfigError, StartError. */
-export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
+}): Promise<LocalOperators> {
   const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
   const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');

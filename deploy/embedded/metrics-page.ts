@@ -28,32 +28,26 @@ nothing is measured. Each process is a target; the embedded run is one with all 
 `;
 
 export function renderMetricsPage(): string {
-  const rows = Object.entries<MetricDefinition>(METRICS).map(([name, metric]) =>
-    [
-      `\`${name}\``,
-      metric.type,
-      metric.help,
-      labelsOf(metric),
-      processesOf(name, metric),
-      bucketsOf(metric),
-    ].join(' | '),
-  );
+  const rows = Object.entries<MetricDefinition>(METRICS).map(([name, metric]) => {
+    const { type, help, buckets = [] } = metric;
+    const shownBy = processesOf(name, metric);
+    return `| \`${name}\` | ${type} | ${help} | ${labelsOf(metric)} | ${shownBy} | ${buckets.join(', ')} |`;
+  });
   return [
     INTRODUCTION,
     '| metric | type | what | labels | shown by | buckets |',
     '|---|---|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`),
+    ...rows,
     '',
   ].join('\n');
 }
 
 function labelsOf({ labels }: MetricDefinition): string {
   return Object.entries(labels)
-    .map(([label, values]) =>
-      typeof values === 'string'
-        ? `\`${label}\`: ${values}`
-        : `\`${label}\`: ${values.map((value) => `\`${value}\``).join(', ')}`,
-    )
+    .map(([label, values]) => {
+      const listed = typeof values === 'string' ? values : values.map((value) => `\`${value}\``).join(', ');
+      return `\`${label}\`: ${listed}`;
+    })
     .join('; ');
 }
 
@@ -61,8 +55,4 @@ function processesOf(metric: string, { isShared }: MetricDefinition): string {
   const showing = PROCESS_NAMES.filter((process) => metric in METRICS_OF[process]);
   const names = showing.length === PROCESS_NAMES.length ? 'all' : showing.join(', ');
   return `${names === SERVICES.join(', ') ? 'all services' : names}${isShared ? ' (shared)' : ''}`;
-}
-
-function bucketsOf({ buckets = [] }: MetricDefinition): string {
-  return buckets.join(', ');
 }

@@ -17,14 +17,12 @@ export class EngineStartError extends Error {
 
   /** For a person at a terminal. */
   get explanation(): string {
-    return [
-      this.message,
-      `--- last lines of ${this.logFile}`,
-      this.logTail,
-      '---',
-      'Whatever was started with it has been stopped. Fix what the log complains of and run the same command again;',
-      'to begin with empty data, run npm run down -- engines (with the same --dir) before.',
-      '',
-    ].join('\n');
+    return `${this.message}
+--- last lines of ${this.logFile}
+${this.logTail}
+---
+Whatever was started with it has been stopped. Fix what the log complains of and run the same command again;
+to begin with empty data, run npm run down -- engines (with the same --dir) before.
+`;
   }
 }

@@ -15,11 +15,7 @@ const skip = findExecutable('redis-server') === undefined && 'redis-server is no
 
 test('an engine that is killed is started again on its port, while it is supervised', { skip }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-supervised-'));
-  const running = () => {
-    const identity = readState(dir).redis?.process;
-    assert.ok(identity);
-    return identity;
-  };
+  const running = () => readState(dir).redis?.process ?? assert.fail('Redis runs');
   try {
     const { redisUrl } = await startEngines({ dir, only: ['redis'] });
     const supervision = superviseEngines({ dir, engines: ['redis'], report: () => {} });

@@ -12,6 +12,7 @@ import { deadLetterQueuesAmong } from '@audiosplit/chassis/event-bus/dead-letter
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
 import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { fetchTopicOffsets } from '@audiosplit/chassis/event-bus/kafka/offsets';
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import type { Admin } from 'kafkajs';
 
 /** Messages of one partition, from `begin` up to and without `end`. */
@@ -41,10 +42,7 @@ interface KafkaCut extends AsyncDisposable {
 const READ_TIMEOUT_MS = 120_000;
 const FETCH_WAIT_MS = 100;
 
-export async function openKafkaCut(
-  { brokers, security }: KafkaConnection,
-  declaredTopics: readonly string[],
-): Promise<KafkaCut> {
+export async function openKafkaCut({ brokers, security }: KafkaConnection): Promise<KafkaCut> {
   const kafka = new Kafka({
     ...security,
     clientId: 'audiosplit-operator',
@@ -54,7 +52,8 @@ export async function openKafkaCut(
   const admin = kafka.admin();
   await admin.connect();
   // Every group has queues of dead letters for all that it subscribes to.
-  const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declaredTopics);
+  const declared = TOPIC_DECLARATIONS.map(({ name }) => name);
+  const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declared);
   return {
     async inFlight() {
       const ranges = new Map<string, InFlightRange>();
@@ -76,10 +75,8 @@ export async function openKafkaCut(
     read: (ranges) => readRanges(kafka, admin, ranges),
     async skipToEnd() {
       for (const { group, topic } of await subscriptions()) {
-        const partitions = (await fetchTopicOffsets(admin, topic)).map(({ partition, high }) => ({
-          partition,
-          offset: high,
-        }));
+        const ends = await fetchTopicOffsets(admin, topic);
+        const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
         await admin.setOffsets({ groupId: group, topic, partitions });
       }
     },
@@ -129,13 +126,12 @@ async function readRanges(
         if (range === undefined) return;
         for (const { offset, key, value, headers } of batch.messages) {
           if (BigInt(offset) < range.begin || BigInt(offset) >= range.end) continue;
+          const texts = Object.entries(headers ?? {}).map(([name, text]) => [name, String(text ?? '')]);
           events.get(range)?.push({
             topic: batch.topic,
             key: key?.toString() ?? '',
-            valueBase64: (value ?? Buffer.alloc(0)).toString('base64'),
-            headers: Object.fromEntries(
-              Object.entries(headers ?? {}).map(([name, text]) => [name, String(text ?? '')]),
-            ),
+            valueBase64: value?.toString('base64') ?? '',
+            headers: Object.fromEntries(texts),
           });
         }
         if (BigInt(batch.lastOffset()) >= range.end - 1n) open.delete(range);

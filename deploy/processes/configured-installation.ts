@@ -5,13 +5,13 @@ import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import type { LocalConfig } from '../embedded/config.ts';
 import { holdDataDir } from '../embedded/data-dir.ts';
-import { type DevelopmentAccount, openDevelopmentAccount } from '../embedded/development-account.ts';
+import { openDevelopmentAccount } from '../embedded/development-account.ts';
 import { readOrMakeSecrets } from '../embedded/installation-secrets.ts';
 import { settleListenAddress } from '../embedded/listen-address.ts';
-import { type Installation, type InstallationOptions, startInstallation } from './installation.ts';
+import { type InstallationOptions, startInstallation } from './installation.ts';
 import { enginesToStart, processEnvironment } from './installation-config.ts';
 
-export interface ConfiguredOptions
+interface ConfiguredOptions
   extends Pick<
     InstallationOptions,
     'gateways' | 'splitters' | 'keepEngines' | 'signal' | 'report' | 'onChange'
@@ -22,15 +22,8 @@ export interface ConfiguredOptions
   readonly restart: boolean;
 }
 
-export interface ConfiguredInstallation extends AsyncDisposable {
-  readonly installation: Installation;
-  readonly development: DevelopmentAccount;
-}
-
 /** Throws ConfigError, StartError. */
-export async function startConfiguredInstallation(
-  options: ConfiguredOptions,
-): Promise<ConfiguredInstallation> {
+export async function startConfiguredInstallation(options: ConfiguredOptions) {
   const { config, env, restart, splitters } = options;
   const { dataDir, databaseUrl } = config;
   await using starting = new AsyncDisposableStack();
@@ -38,7 +31,7 @@ export async function startConfiguredInstallation(
   const address = await settleListenAddress(config.host, config.port);
   if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(dataDir);
-  const common = processEnvironment({ env, config, secrets, baseUrl: address.baseUrl, splitters });
+  const common = processEnvironment(env, config, { secrets, baseUrl: address.baseUrl, splitters });
   const installation = starting.use(
     await startInstallation({
       ...options,

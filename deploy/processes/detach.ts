@@ -3,13 +3,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { makeWritable } from '../embedded/data-dir.ts';
 import { logsFolder } from './distributed-system.ts';
 
 /** Resolves with the text to print; throws StartError with the last error of the log. */
 export async function runDetached(dataDir: string): Promise<string> {
-  const logFile = join(openFolder(dataDir), 'up.log');
+  const folder = logsFolder(dataDir);
+  await makeWritable(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const logFile = join(folder, 'up.log');
   const output = openSync(logFile, 'w', 0o600);
   const args = [...process.execArgv, ...process.argv.slice(1).filter((arg) => arg !== '--detach')];
   const child = spawn(process.execPath, args, {
@@ -29,18 +32,6 @@ export async function runDetached(dataDir: string): Promise<string> {
   if (outcome.kind === 'ended') throw new StartError(lastError(readFileSync(logFile, 'utf8')));
   child.unref();
   return outcome.text;
-}
-
-function openFolder(dataDir: string): string {
-  const folder = logsFolder(dataDir);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new StartError(
-      `DATA_DIR ${dataDir} cannot be written to (${messageOf(error)}): set DATA_DIR to a folder of yours`,
-    );
-  }
-  return folder;
 }
 
 /** The lines before the error are progress. */

@@ -27,7 +27,7 @@ import {
   rpcUrl,
 } from './process-plan.ts';
 
-export interface DistributedSystem extends AsyncDisposable {
+export interface DistributedSystem {
   /** Of the balancer, or of the first gateway where there is none. */
   readonly baseUrl: string;
   readonly gatewayUrls: readonly string[];
@@ -89,11 +89,10 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   const baseUrl = balancer?.address.baseUrl ?? gatewayUrls[0] ?? '';
   const configFile = join(directory, 'haproxy.cfg');
   if (balancer !== undefined) {
-    const { host, port } = balancer.address;
-    const { samplesPort } = balancer;
-    await writeFile(configFile, balancerConfig({ host, port, samplesPort, ...balancedPorts(ports) }));
+    const { address, samplesPort } = balancer;
+    await writeFile(configFile, balancerConfig({ ...address, samplesPort, ...balancedPorts(ports) }));
   }
-  const { phases } = planProcesses({
+  const phases = planProcesses({
     ports,
     code,
     env: { PUBLIC_BASE_URL: baseUrl, ...env },
@@ -113,15 +112,11 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   const started = phases.map((specs) => specs.map(start));
   const processes = started.flat();
   const stop = async () => {
-    const codes: Record<string, number | null> = {};
+    const codes: (readonly [name: string, code: number | null])[] = [];
     for (const phase of started) {
-      await Promise.all(
-        phase.map(async (each) => {
-          codes[each.name] = await each.stop();
-        }),
-      );
+      codes.push(...(await Promise.all(phase.map(async (each) => [each.name, await each.stop()] as const))));
     }
-    return codes;
+    return Object.fromEntries(codes);
   };
   try {
     await untilReady(processes, options.signal);
@@ -136,9 +131,6 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     rpcUrls: Object.fromEntries(Object.entries(ports.calls).map(([name, port]) => [name, rpcUrl(port)])),
     processes,
     stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
   };
 }
 

@@ -15,8 +15,8 @@ import { environmentOf } from '../engines/environment.ts';
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { superviseEngines } from '../engines/supervise-engines.ts';
+import { asStartError } from '../provision/explain-failure.ts';
 import { type Report, reportedTask } from '../provision/progress.ts';
-import { asStartError } from './as-start-error.ts';
 import { ensureBalancer } from './balancer.ts';
 import {
   type DistributedSystem,
@@ -30,31 +30,26 @@ import { createRecordedRestarts } from './recorded-restart.ts';
 import { recordRun, stopLeftBehind } from './running-state.ts';
 import { startSamplesServer } from './samples-server.ts';
 
-export interface Installation extends AsyncDisposable {
-  /** Of the balancer, or of the first gateway where there is none. */
-  readonly baseUrl: string;
-  readonly gatewayUrls: readonly string[];
-  /** Where each service answers RPC. */
-  readonly rpcUrls: Readonly<Record<string, string>>;
+export interface Installation
+  extends Pick<DistributedSystem, 'baseUrl' | 'gatewayUrls' | 'rpcUrls'>,
+    AsyncDisposable {
   /** Of all processes. */
   readonly env: DistributedSystemOptions['env'];
   readonly logsFolder: string;
   /** In the order in which they are stopped; empty after a stop. */
   processes(): readonly ManagedProcess[];
-  engines(): readonly RunningEngine[];
+  engines(): readonly {
+    readonly name: EngineName;
+    readonly pid: number | undefined;
+    /** Undefined where the engine is not supervised. */
+    readonly restarts: number | undefined;
+  }[];
   /** Replaces every process, one after the other, and keeps the running state up to date. A second call joins the first. */
   restart(): Promise<void>;
   /** Stops all processes in order, but no engine; resolves with their exit codes by name. Does nothing after a stop. */
   stop(): Promise<Readonly<Record<string, number | null>>>;
   /** Starts all processes after a stop; `env` replaces some of their variables. Throws StartError. */
   start(env?: Env): Promise<void>;
-}
-
-export interface RunningEngine {
-  readonly name: EngineName;
-  readonly pid: number | undefined;
-  /** Undefined where the engine is not supervised. */
-  readonly restarts: number | undefined;
 }
 
 export interface InstallationOptions
@@ -114,14 +109,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   }
   await using starting = new AsyncDisposableStack();
   for (const name of await stopLeftBehind(dataDir)) report(name, 'was left behind by a killed run, stopped');
-  const balancer = address === undefined ? undefined : await startBalanced(address, options, starting);
+  const balancer = address && (await startBalanced(address, options, starting));
   const { engines, supervision } = await startOwnEngines(options, starting);
   const ofEngines = { ...engines, DATABASE_URL: options.env.DATABASE_URL ?? engines.DATABASE_URL ?? '' };
-  const env = {
-    ...options.env,
-    ...ofEngines,
-    ...((await hooks?.environment?.(ofEngines)) ?? {}),
-  };
+  const env = { ...options.env, ...ofEngines, ...(await hooks?.environment?.(ofEngines)) };
 
   const record = starting.use(recordRun(dataDir));
   let system: DistributedSystem | undefined;

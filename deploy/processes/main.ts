@@ -1,8 +1,9 @@
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { describeFirstSteps } from '../embedded/first-steps.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
+import { helpOf, parseOptions } from '../provision/options.ts';
 import { type Report, reportTo } from '../provision/progress.ts';
-import { parseUp, UP_HELP } from './command-line.ts';
+import { UP } from './command-line.ts';
 import { startConfiguredInstallation } from './configured-installation.ts';
 import { runDetached } from './detach.ts';
 import { readInstallationConfig } from './installation-config.ts';
@@ -17,13 +18,13 @@ await runProcess({
   stopTimeoutMs: () => STOP_TIMEOUT_MS,
   async start() {
     const startedAt = performance.now();
-    const args = parseUp(process.argv.slice(2));
-    if (args.help) {
-      process.stdout.write(UP_HELP);
+    const { help, detach, gateways, splitters, ...flags } = parseOptions(UP, process.argv.slice(2));
+    if (help) {
+      process.stdout.write(helpOf(UP));
       process.exit(0);
     }
     const config = readInstallationConfig(process.env, process.cwd());
-    if (args.detach) {
+    if (detach) {
       process.stdout.write(await runDetached(config.dataDir));
       process.exit(0);
     }
@@ -41,7 +42,10 @@ await runProcess({
     };
     const { installation, development } = starting.use(
       await startConfiguredInstallation({
-        ...args,
+        gateways,
+        splitters,
+        restart: !flags['no-restart'],
+        keepEngines: flags['keep-engines'],
         config,
         env: process.env,
         signal: interruption.signal,

@@ -5,22 +5,19 @@ import type { ManagedProcess } from './process/managed-process.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import type { RecordedRestart } from './running-state.ts';
 
-export interface RecordedRestartOptions {
+/** The function that it returns restarts everything, or joins the restart in progress; it never rejects. */
+export function createRecordedRestarts(options: {
   readonly processes: () => readonly ManagedProcess[];
   readonly report: Report;
   readonly onChange: (restart: RecordedRestart) => void;
-}
-
-/** The function that it returns restarts everything, or joins the restart in progress; it never rejects. */
-export function createRecordedRestarts(options: RecordedRestartOptions): () => Promise<void> {
+}): () => Promise<void> {
   let number = 0;
   let inProgress: Promise<void> | undefined;
 
   const restart = async () => {
     number += 1;
     const lines: string[] = [];
-    const record = (state: RecordedRestart['state']) =>
-      options.onChange({ number, state, lines: [...lines] });
+    const record = (state: RecordedRestart['state']) => options.onChange({ number, state, lines });
     record('running');
     try {
       await rollingRestart(options.processes(), (name, message) => {

@@ -36,16 +36,15 @@ export async function runTool(
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    let output = '';
-    const collect = (chunk: string) => {
-      output += chunk;
-    };
-    child.stdout?.setEncoding('utf8').on('data', collect);
-    child.stderr?.setEncoding('utf8').on('data', collect);
+    const chunks: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+    }
     // A program that ends without reading its input is judged by its exit code alone.
     child.stdin?.on('error', () => {}).end(stdin);
     const [code, endSignal] = await once(child, 'close');
     signal.throwIfAborted();
+    const output = chunks.join('');
     if (code !== 0) {
       const tail = output.trimEnd().split('\n').slice(-20).join('\n');
       throw new ToolError(

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { argument, decimal, text, type Values, whole } from '../../tests/harness/command/options.ts';
+import { argument, decimal, text, type Values, whole } from '../../deploy/provision/options.ts';
 import { findProfile, PROFILES } from '../profiles/catalog.ts';
 import { FLOOD_TIMES, noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { CallerName, Profile } from '../profiles/profile.ts';

@@ -1,5 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { decimal, flag, names, parseOptions, text, type Values, whole } from '../harness/command/options.ts';
+import {
+  decimal,
+  flag,
+  names,
+  parseOptions,
+  text,
+  type Values,
+  whole,
+} from '../../deploy/provision/options.ts';
 
 export interface ChaosArguments {
   readonly seed: number;

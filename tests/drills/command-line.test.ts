@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { helpOf, parseOptions } from '../harness/command/options.ts';
+import { helpOf, parseOptions } from '../../deploy/provision/options.ts';
 import { DRILLS } from './catalog.ts';
 import { drillsSpec, parseDrills } from './command-line.ts';
 

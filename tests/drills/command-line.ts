@@ -1,4 +1,4 @@
-import { names, parseOptions, text, type Values, whole } from '../harness/command/options.ts';
+import { names, parseOptions, text, type Values, whole } from '../../deploy/provision/options.ts';
 
 export interface DrillArguments {
   /** Undefined: all of them. */

@@ -69,13 +69,8 @@ function describe(accountId: string, answer: GetAccountOverridesResponse): strin
   const lines = FIGURES.map((figure) => {
     const holds = plan?.[figure] ?? 'none';
     const laidOver = answer[figure];
-    const note =
-      laidOver === undefined
-        ? ''
-        : laidOver === holds
-          ? '  (override)'
-          : `  (override ${laidOver} on paid plans)`;
-    return `  ${figure.padEnd(28)}${holds}${note}`;
+    const value = laidOver === holds ? '' : ` ${laidOver} on paid plans`;
+    return `  ${figure.padEnd(28)}${holds}${laidOver === undefined ? '' : `  (override${value})`}`;
   });
   return `${[`${accountId}, ${plan?.name ?? ''} plan`, ...lines].join('\n')}\n`;
 }

@@ -64,12 +64,6 @@ export interface ManagedProcess {
   stop(): Promise<number | null>;
 }
 
-export interface ManagedProcessOptions {
-  readonly log: ProcessLog;
-  readonly restart: boolean;
-  readonly onChange: (process: ManagedProcess) => void;
-}
-
 const CHECK_EVERY_MS = { starting: 250, running: 1_000 } as const;
 /** A process that ran for this long did not die of its start. */
 const HEALTHY_AFTER_MS = 60_000;
@@ -90,7 +84,14 @@ export function restartDelayMs(deaths: number): number {
   return Math.min(FIRST_RESTART_DELAY_MS * 2 ** (deaths - 1), LONGEST_RESTART_DELAY_MS);
 }
 
-export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOptions): ManagedProcess {
+export function startManagedProcess(
+  spec: ProcessSpec,
+  options: {
+    readonly log: ProcessLog;
+    readonly restart: boolean;
+    readonly onChange: (process: ManagedProcess) => void;
+  },
+): ManagedProcess {
   const { log, onChange } = options;
   const stopping = new AbortController();
   const firstReady = Promise.withResolvers<void>();
@@ -109,10 +110,8 @@ export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOp
   };
 
   const run = (inSpare: boolean): RunningProcess => {
-    const { spare } = spec;
-    const place =
-      inSpare && spare !== undefined ? { env: { ...spec.env, ...spare.env }, check: spare.check } : {};
-    const started = runProgram(log, { ...spec, ...place });
+    const { env, check } = (inSpare ? spec.spare : undefined) ?? spec;
+    const started = runProgram(log, { ...spec, env: { ...spec.env, ...env }, check });
     alive.add(started);
     void started.end.then(() => alive.delete(started));
     return started;

@@ -6,31 +6,24 @@ export interface ProcessUsage {
   readonly residentBytes: number;
 }
 
-export interface UsageMeter {
-  /** Undefined for a process that is gone. */
-  measure(pid: number): ProcessUsage | undefined;
-}
-
 /** proc(5) counts processor time in ticks of USER_HZ, which is 100 on every Linux architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-export function createUsageMeter(nowMs: () => number = () => performance.now()): UsageMeter {
+/** The function that it returns gives undefined for a process that is gone. */
+export function createUsageMeter(): (pid: number) => ProcessUsage | undefined {
   const last = new Map<number, { readonly ticks: number; readonly atMs: number }>();
-  return {
-    measure(pid) {
-      try {
-        const { ticks, residentBytes } = readUsage(pid);
-        const atMs = nowMs();
-        const before = last.get(pid);
-        last.set(pid, { ticks, atMs });
-        if (before === undefined || atMs <= before.atMs) return { cpuPercent: 0, residentBytes };
-        const seconds = (atMs - before.atMs) / 1_000;
-        return { cpuPercent: ((ticks - before.ticks) / TICKS_PER_SECOND / seconds) * 100, residentBytes };
-      } catch {
-        last.delete(pid);
-        return undefined;
-      }
-    },
+  return (pid) => {
+    try {
+      const { ticks, residentBytes } = readUsage(pid);
+      const atMs = performance.now();
+      const before = last.get(pid) ?? { ticks, atMs: 0 };
+      last.set(pid, { ticks, atMs });
+      const seconds = (atMs - before.atMs) / 1_000;
+      return { cpuPercent: ((ticks - before.ticks) / TICKS_PER_SECOND / seconds) * 100, residentBytes };
+    } catch {
+      last.delete(pid);
+      return undefined;
+    }
   };
 }
 

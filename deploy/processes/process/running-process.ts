@@ -35,7 +35,13 @@ export interface RunningProcess {
 const CHECK_EVERY_MS = 250;
 
 export function runProgram(log: ProcessLog, program: Program): RunningProcess {
-  const child = spawnTo(log, program);
+  const output = log.open();
+  const child = spawn(program.command, program.args, {
+    env: { ...program.env },
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
   const over = new AbortController();
   const end = endOf(child);
   void end.then(() => over.abort());
@@ -86,15 +92,6 @@ export async function endProgram(
 export function describeEnd({ code, signal, error }: End): string {
   if (error !== undefined) return `cannot be started: ${error.message}`;
   return signal === null ? `ended with ${code}` : `killed by ${signal}`;
-}
-
-function spawnTo(log: ProcessLog, { command, args, env }: Program): ChildProcess {
-  const output = log.open();
-  try {
-    return spawn(command, args, { env: { ...env }, detached: true, stdio: ['ignore', output, output] });
-  } finally {
-    closeSync(output);
-  }
 }
 
 function endOf(child: ChildProcess): Promise<End> {

@@ -2,7 +2,13 @@
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
-import { helpOf, type Options, type OptionsSpec, parseOptions, type Values } from './options.ts';
+import {
+  helpOf,
+  type Options,
+  type OptionsSpec,
+  parseOptions,
+  type Values,
+} from '../../../deploy/provision/options.ts';
 import { writeReport } from './report-file.ts';
 
 export interface CommandOutcome {

@@ -1,4 +1,4 @@
-/** The options of a suite that is a command: declared once, for the parser and for --help. */
+/** The options of a command: declared once, for the parser and for --help. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
