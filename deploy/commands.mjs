@@ -277,11 +277,11 @@ export const SCRIPTS = {
       samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
       metrics: {
         help: 'docs/reference/metrics.md',
-        entry: 'deploy/embedded/write-metrics-page.ts',
+        entry: 'deploy/embedded/metrics-page.ts',
       },
       configuration: {
         help: 'docs/configuration.md',
-        entry: 'deploy/embedded/write-configuration-page.ts',
+        entry: 'deploy/embedded/configuration-page.ts',
       },
       runbook: { help: 'docs/operations/runbook.md', entry: 'tests/chart/write-runbook.ts' },
       coverage: {

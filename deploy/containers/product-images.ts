@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../launcher.mjs';
-import { ToolError } from '../provision/run-tool.ts';
+import { ensureDebianProgram } from '../provision/debian-program.ts';
+import { runTool, ToolError } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
-import { makeBaseImage } from './base-image.ts';
 import type { Docker } from './docker.ts';
 
 const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks', 'splitter'] as const;
@@ -41,7 +41,14 @@ export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = fal
     // A registry that has been reached before is to be reached for its updates.
     if (!(error instanceof ToolError) || isPulled) throw error;
   }
-  await makeBaseImage(docker, OWN_BASE_IMAGE, task);
+  const title = 'what makes a base image without a registry';
+  await ensureDebianProgram({ title, names: ['debootstrap'], packageName: 'debootstrap' }, task);
+  await task.step('no registry: making a base image of Debian', () =>
+    runTool(join(import.meta.dirname, 'base-image.sh'), [OWN_BASE_IMAGE], {
+      signal: task.signal,
+      environment: { ...docker.environment, DOCKER: docker.command },
+    }),
+  );
   return OWN_BASE_IMAGE;
 }
 

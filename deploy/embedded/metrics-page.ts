@@ -1,4 +1,5 @@
 /** docs/reference/metrics.md, from the metrics of every process. */
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { METRICS, METRICS_OF, PROCESS_NAMES } from './metrics.ts';
@@ -56,3 +57,6 @@ function processesOf(metric: string, { isShared }: MetricDefinition): string {
   const names = showing.length === PROCESS_NAMES.length ? 'all' : showing.join(', ');
   return `${names === SERVICES.join(', ') ? 'all services' : names}${isShared ? ' (shared)' : ''}`;
 }
+
+// `npm run generate -- metrics`
+if (import.meta.main) await writeFile(METRICS_PAGE, renderMetricsPage());

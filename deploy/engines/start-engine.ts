@@ -4,9 +4,35 @@ import { join } from 'node:path';
 import { freePort, isPortFree } from '../provision/free-port.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
-import type { Engine, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
+import type { Engine, EngineName, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
 import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
-import { EngineStartError } from './engine-start-error.ts';
+
+/** One engine did not come up; whatever was started along with it has been stopped. */
+class EngineStartError extends Error {
+  override readonly name = 'EngineStartError';
+  readonly engine: EngineName;
+  readonly logFile: string;
+  /** The last 20 lines. */
+  readonly logTail: string;
+
+  constructor(engine: EngineName, logFile: string, logTail: string, cause: unknown) {
+    super(`${engine} did not start: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    this.engine = engine;
+    this.logFile = logFile;
+    this.logTail = logTail;
+  }
+
+  /** For a person at a terminal. */
+  get explanation(): string {
+    return `${this.message}
+--- last lines of ${this.logFile}
+${this.logTail}
+---
+Whatever was started with it has been stopped. Fix what the log complains of and run the same command again;
+to begin with empty data, run npm run down -- engines (with the same --dir) before.
+`;
+  }
+}
 
 /** How long an engine may take to stop before it is killed. */
 export const stopGraceMs = 10_000;
@@ -14,7 +40,7 @@ export const stopGraceMs = 10_000;
 /** Between the choice of a free port and its use another program may take it; more than a few times is no accident. */
 const maximumAttempts = 3;
 
-export interface EngineStart {
+interface EngineStart {
   readonly engine: Engine;
   readonly dir: string;
   readonly previous: EngineRecord | undefined;

@@ -26,7 +26,7 @@ import {
 } from './distributed-system.ts';
 import type { InstallationEngine } from './installation-config.ts';
 import type { ManagedProcess, ProcessSpec } from './process/managed-process.ts';
-import { createRecordedRestarts } from './recorded-restart.ts';
+import { createRecordedRestarts } from './rolling-restart.ts';
 import { recordRun, stopLeftBehind } from './running-state.ts';
 import { startSamplesServer } from './samples-server.ts';
 

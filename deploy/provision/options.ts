@@ -22,11 +22,6 @@ export interface OptionsSpec<O extends Options> {
   readonly options: O;
 }
 
-export interface Range {
-  readonly least: number;
-  readonly most: number;
-}
-
 export function flag(help: string): Option<boolean> {
   return { help, read: (_name, text) => text !== undefined };
 }
@@ -40,21 +35,8 @@ export function argument(value: string, help: string): Option<string | undefined
   return { value, isArgument: true, help, read: (_name, given) => given };
 }
 
-export function whole<T extends number | undefined>(
-  range: Range,
-  fallback: T,
-  help: string,
-): Option<number | T> {
-  return numeric(range, fallback, help, 'whole numbers');
-}
-
-export function decimal<T extends number | undefined>(
-  range: Range,
-  fallback: T,
-  help: string,
-): Option<number | T> {
-  return numeric(range, fallback, help, 'numbers');
-}
+export const whole = numeric('whole numbers');
+export const decimal = numeric('numbers');
 
 /** Some of these names, with commas between them; undefined stands for all. */
 export function names(
@@ -107,13 +89,12 @@ export function helpOf<O extends Options>({ command, about, options }: OptionsSp
   return `Usage: ${usage}\n\n${about === undefined ? '' : `${about}\n\n`}${lines.join('')}`;
 }
 
-function numeric<T extends number | undefined>(
-  { least, most }: Range,
-  fallback: T,
-  help: string,
-  kind: 'whole numbers' | 'numbers',
-): Option<number | T> {
-  return {
+function numeric(kind: 'whole numbers' | 'numbers') {
+  return <T extends number | undefined>(
+    { least, most }: { readonly least: number; readonly most: number },
+    fallback: T,
+    help: string,
+  ): Option<number | T> => ({
     value: 'N',
     help: fallback === undefined ? help : `${help} (${fallback})`,
     read(name, given) {
@@ -123,7 +104,7 @@ function numeric<T extends number | undefined>(
       if (given.trim() !== '' && isFit && value >= least && value <= most) return value;
       throw new StartError(`${name} is ${JSON.stringify(given)}; allowed: ${least} to ${most}, ${kind}`);
     },
-  };
+  });
 }
 
 function parse(config: ParseArgsConfig, command: string) {

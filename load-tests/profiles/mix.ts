@@ -1,6 +1,12 @@
 /** The ordinary traffic that most profiles are made of, at a scale of 1 small enough for two cores. */
-import { type Journey, type Load, RPC_JOURNEYS, type Settings } from './profile.ts';
-import { constant, type LatencyBounds, latencyThreshold, ramping } from './shapes.ts';
+import { type Journey, RPC_JOURNEYS } from './journeys.ts';
+import type { Settings } from './profile.ts';
+import { constant, type Load, ramping } from './shapes.ts';
+
+interface LatencyBounds {
+  readonly p95: number;
+  readonly p99: number;
+}
 
 interface Part {
   readonly scenario: string;
@@ -52,7 +58,7 @@ export function spikingMix({ minutes, scale, withRpc }: Settings, factor: number
       { perSecond: base, seconds: rampSeconds },
       { perSecond: base, seconds: 2 * fifthSeconds },
     ];
-    return [scenario, ramping(journey, { fromPerSecond: base, stages })];
+    return [scenario, ramping(journey, base, stages)];
   });
   return { scenarios: Object.fromEntries(scenarios), thresholds: mixThresholds(withRpc) };
 }
@@ -63,8 +69,9 @@ function partsOf(withRpc: boolean): readonly Part[] {
 
 /** Jobs of 48 s of sound are done within seconds while there is no backlog. */
 function mixThresholds(withRpc: boolean): Record<string, readonly string[]> {
-  const ofRequests = partsOf(withRpc).map(({ scenario, journey, boundsMs }) =>
-    latencyThreshold(journey in RPC_JOURNEYS ? 'grpc_req_duration' : 'http_req_duration', scenario, boundsMs),
-  );
+  const ofRequests = partsOf(withRpc).map(({ scenario, journey, boundsMs: { p95, p99 } }) => {
+    const metric = journey in RPC_JOURNEYS ? 'grpc_req_duration' : 'http_req_duration';
+    return [`${metric}{scenario:${scenario}}`, [`p(95)<${p95}`, `p(99)<${p99}`]];
+  });
   return { ...Object.fromEntries(ofRequests), job_seconds: ['p(95)<15'] };
 }

@@ -3,8 +3,9 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { argument, decimal, text, type Values, whole } from '../../deploy/provision/options.ts';
 import { findProfile, PROFILES } from '../profiles/catalog.ts';
+import type { CallerName } from '../profiles/journeys.ts';
 import { FLOOD_TIMES, noisyNeighbour } from '../profiles/noisy-neighbour.ts';
-import type { CallerName, Profile } from '../profiles/profile.ts';
+import type { Profile } from '../profiles/profile.ts';
 
 export interface LoadRun {
   readonly profile: Profile;
