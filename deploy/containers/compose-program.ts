@@ -19,7 +19,6 @@ export async function ensureCompose(docker: Docker, task: Task): Promise<readonl
   return isPlugIn ? [docker.command, 'compose'] : [await buildCompose(task)];
 }
 
-/** Resolves with the program's path. Throws ProvisionError. */
 export function buildCompose(task: Task): Promise<string> {
   return ensureGoProgram(COMPOSE, task);
 }

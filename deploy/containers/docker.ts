@@ -19,7 +19,6 @@ import { runTool, ToolError } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
 
 export interface Docker extends AsyncDisposable {
-  /** The client's path. */
   readonly command: string;
   /** For the client, on top of this process's own environment. */
   readonly environment: Readonly<Record<string, string>>;

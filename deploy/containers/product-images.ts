@@ -85,7 +85,6 @@ export async function buildImage(
     readonly baseImage: string;
     /** When Debian's updates were fetched; another value than the last one has them fetched anew. */
     readonly updates: string;
-    /** Further options of `docker build`. */
     readonly options?: readonly string[];
   },
 ): Promise<void> {

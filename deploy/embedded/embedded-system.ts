@@ -45,9 +45,7 @@ export interface EmbeddedSystem extends AsyncDisposable {
   readonly development: DevelopmentAccount;
   /** Of a service inside, for an operator's calls. */
   readonly addressOf: (service: string) => RpcAddress;
-  /** Undefined where nothing is measured. */
   readonly metricsPort: number | undefined;
-  /** Undefined unless it was asked for. */
   readonly operators: LocalOperators | undefined;
 }
 
@@ -60,7 +58,6 @@ export async function startEmbeddedSystem(options: {
   /** Whatever services read beyond LocalConfig, such as their limits. */
   readonly env: Env;
   readonly fatal: (error: Error) => void;
-  /** Whether the operators' console listens, too. */
   readonly withOperators?: boolean;
 }): Promise<EmbeddedSystem> {
   const { config, log, fatal } = options;

@@ -34,7 +34,6 @@ to begin with empty data, run npm run down -- engines (with the same --dir) befo
   }
 }
 
-/** How long an engine may take to stop before it is killed. */
 export const stopGraceMs = 10_000;
 
 /** Between the choice of a free port and its use another program may take it; more than a few times is no accident. */

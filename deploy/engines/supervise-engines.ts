@@ -39,7 +39,6 @@ export function superviseEngines(options: EngineSupervisionOptions) {
   };
   const watching = options.engines.map((name) => watch(name, options, over.signal, () => start(name)));
   return {
-    /** How often the engine has been started again. */
     restarts: (name: EngineName) => restarts.get(name) ?? 0,
     async [Symbol.asyncDispose]() {
       over.abort();

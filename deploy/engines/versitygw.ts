@@ -24,7 +24,6 @@ export const versitygw: Engine = {
   }),
 };
 
-/** Resolves with the program's path. */
 export function ensureVersitygw(task: Task): Promise<string> {
   const { versitygw: version, versitygwMinimumGo: minimumGo } = versions;
   const main = 'github.com/versity/versitygw/cmd/versitygw';

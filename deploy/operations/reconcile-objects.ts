@@ -89,7 +89,6 @@ interface ReferencedSegment {
   readonly objectKey: string;
 }
 
-/** In the byte order of the keys, in which stores list them. */
 async function openSegments(client: OperatorClient): Promise<void> {
   await client.query(
     `declare referenced no scroll cursor for

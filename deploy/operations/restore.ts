@@ -35,7 +35,6 @@ import { runPostgresTool } from './postgres-tools.ts';
 interface RestoreOptions {
   /** Of a user who may create roles, and schemas in this database. */
   readonly databaseUrl: string;
-  /** The bus of the restored installation. */
   readonly kafka: KafkaConnection | undefined;
   readonly folder: string;
   /** Drops the product's schemas that are there. */

@@ -20,7 +20,6 @@ export interface BalancerAddresses {
     readonly port: number;
     readonly serverPorts: readonly number[];
   }[];
-  /** Serves /samples/. */
   readonly samplesPort: number;
 }
 

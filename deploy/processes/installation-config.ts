@@ -24,7 +24,6 @@ export function readInstallationConfig(env: Env, workingDir: string): LocalConfi
   return readLocalConfig({ ...env, DATA_DIR: env.DATA_DIR ?? DEFAULT_DATA_DIR }, workingDir);
 }
 
-/** The engines that an installation needs. */
 export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 export type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
 

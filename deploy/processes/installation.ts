@@ -33,7 +33,6 @@ import { startSamplesServer } from './samples-server.ts';
 export interface Installation
   extends Pick<DistributedSystem, 'baseUrl' | 'gatewayUrls' | 'rpcUrls'>,
     AsyncDisposable {
-  /** Of all processes. */
   readonly env: DistributedSystemOptions['env'];
   readonly logsFolder: string;
   /** In the order in which they are stopped; empty after a stop. */
@@ -58,11 +57,9 @@ export interface InstallationOptions
   readonly dataDir: string;
   /** For all processes: secrets, settings, and the addresses of engines that are not started here. */
   readonly env: Env & { readonly INTERNAL_SECRET: string };
-  /** Started here. */
   readonly engines: readonly InstallationEngine[];
   /** Of the balancer; there is none without it. */
   readonly address: ListenAddress | undefined;
-  /** What is started again after its death. */
   readonly restarts: 'none' | 'processes' | 'all';
   readonly keepEngines: boolean;
   readonly signal: AbortSignal;
@@ -76,7 +73,6 @@ export interface FaultHooks {
   readonly proxied?: Partial<Record<EngineName, ProxiedListener>>;
   /** Maps the engines' addresses to those that the processes get. */
   readonly environment?: (ofEngines: EnginesEnvironment) => Promise<EnginesEnvironment>;
-  /** Changes how a process is started; read at each of its starts. */
   readonly launch?: (spec: ProcessSpec) => ProcessSpec;
 }
 
@@ -121,7 +117,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       ...options,
       env: { ...env, ...changes },
       directory: dataDir,
-      ...(balancer === undefined ? {} : { balancer }),
+      balancer,
       restart: options.restarts !== 'none',
       launch: hooks?.launch,
       onChange(each) {

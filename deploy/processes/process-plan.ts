@@ -32,7 +32,6 @@ export interface Ports {
 export interface PlanOptions {
   readonly ports: Ports;
   readonly code: CodeForm;
-  /** For every process. */
   readonly env: Env;
   readonly internalSecret: string;
   /** As the service's own role. */
@@ -48,7 +47,6 @@ export function rpcUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Command and arguments of a service's or the gateway's process. */
 export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'command' | 'args'> {
   const folder = name === 'gateway' ? name : `services/${name}`;
   const [flags, entry] =
@@ -59,7 +57,6 @@ export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'comman
 interface Planned {
   readonly name: string;
   readonly env?: Env;
-  /** The variables that make it listen on a port. */
   readonly at: (port: number) => Env;
   readonly check: (port: number) => () => Promise<void>;
   /** After the delay of its drain. */

@@ -9,7 +9,6 @@ interface RunningState {
   readonly supervisor: ProcessIdentity;
   /** Undefined until everything has been ready once. */
   readonly baseUrl?: string;
-  /** Where each service answers RPC, by its name. */
   readonly rpcUrls?: Readonly<Record<string, string>>;
   readonly processes: readonly (ProcessIdentity & { readonly name: string })[];
   /** The last one, or the one in progress. */
@@ -20,7 +19,6 @@ export interface RecordedRestart {
   /** Counts from 1, so that a client finds the restart that it requested. */
   readonly number: number;
   readonly state: 'running' | 'done' | 'failed';
-  /** Its progress so far. */
   readonly lines: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import { ProvisionError } from './provision-error.ts';
 import type { Task } from './task.ts';
 
 interface DebianProgram {
-  /** What people call it. */
   readonly title: string;
   /** What it may be called on the PATH, or in the folders for programs of the system, which some users' PATH lacks. */
   readonly names: readonly string[];

@@ -194,7 +194,6 @@ async function stopServer(server: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** Keeps the last lines of what a child prints, for the message of a failure. */
 function collectTail(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

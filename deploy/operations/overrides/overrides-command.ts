@@ -63,7 +63,6 @@ function parseArguments(args: readonly string[]): { readonly accountId: string; 
   return { accountId, changes };
 }
 
-/** A line for each figure: its value, and whether it is an override. */
 function describe(accountId: string, answer: GetAccountOverridesResponse): string {
   const { plan } = answer;
   const lines = FIGURES.map((figure) => {

@@ -30,7 +30,6 @@ export interface ProcessSpec extends Program {
   /** For the successor, with `env` over the first's; absent: the process cannot be replaced. */
   readonly spare?: ProcessPlace;
   readonly stopSignal: NodeJS.Signals;
-  /** SIGKILL after this time. */
   readonly stopTimeoutMs: number;
 }
 
@@ -49,7 +48,6 @@ export interface ManagedProcess {
   readonly name: string;
   readonly log: ProcessLog;
   readonly state: () => ProcessState;
-  /** Null while there is none. */
   readonly identity: () => ProcessIdentity | null;
   /** Includes a successor that starts and a predecessor that stops. */
   readonly identities: () => readonly ProcessIdentity[];
@@ -71,7 +69,6 @@ const HEALTHY_AFTER_MS = 60_000;
 const MAX_FAILED_STARTS = 3;
 const FIRST_RESTART_DELAY_MS = 500;
 const LONGEST_RESTART_DELAY_MS = 30_000;
-/** For a successor to become ready. */
 const REPLACE_TIMEOUT_MS = 90_000;
 /**
  * Between a successor's readiness and its predecessor's SIGTERM. HAProxy checks health every 500 ms. Without this delay

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readStat } from '../../provision/process-identity.ts';
 
 export interface ProcessUsage {
   /** Of one core, since the last measurement of this process. */
@@ -28,11 +29,8 @@ export function createUsageMeter(): (pid: number) => ProcessUsage | undefined {
 }
 
 function readUsage(pid: number): { ticks: number; residentBytes: number } {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The name in parentheses may hold spaces and parentheses itself; what follows the last one starts with field 3.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const field = (number: number) => Number(fields[number - 3]);
+  const fields = readStat(pid);
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const residentKib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
-  return { ticks: field(14) + field(15), residentBytes: residentKib * 1_024 };
+  return { ticks: Number(fields[14]) + Number(fields[15]), residentBytes: residentKib * 1_024 };
 }
