@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
 import { freePort, isPortFree } from '../provision/free-port.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
@@ -10,22 +11,16 @@ import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process
 /** One engine did not come up; whatever was started along with it has been stopped. */
 class EngineStartError extends Error {
   override readonly name = 'EngineStartError';
-  readonly engine: EngineName;
-  readonly logFile: string;
   /** The last 20 lines. */
   readonly logTail: string;
-
-  constructor(engine: EngineName, logFile: string, logTail: string, cause: unknown) {
-    super(`${engine} did not start: ${cause instanceof Error ? cause.message : cause}`, { cause });
-    this.engine = engine;
-    this.logFile = logFile;
-    this.logTail = logTail;
-  }
-
   /** For a person at a terminal. */
-  get explanation(): string {
-    return `${this.message}
---- last lines of ${this.logFile}
+  readonly explanation: string;
+
+  constructor(engine: EngineName, logFile: string, cause: unknown) {
+    super(`${engine} did not start: ${messageOf(cause)}`, { cause });
+    this.logTail = logTail(logFile, 20);
+    this.explanation = `${this.message}
+--- last lines of ${logFile}
 ${this.logTail}
 ---
 Whatever was started with it has been stopped. Fix what the log complains of and run the same command again;
@@ -119,7 +114,7 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
     return running;
   } catch (error) {
     signal.throwIfAborted();
-    throw new EngineStartError(engine.name, stopped.logFile, logTail(stopped.logFile, 20), error);
+    throw new EngineStartError(engine.name, stopped.logFile, error);
   }
 }
 

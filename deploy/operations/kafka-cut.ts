@@ -16,7 +16,7 @@ import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import type { Admin } from 'kafkajs';
 
 /** Messages of one partition, from `begin` up to and without `end`. */
-export interface InFlightRange {
+interface InFlightRange {
   readonly topic: string;
   readonly partition: number;
   readonly begin: bigint;
@@ -30,19 +30,10 @@ export interface InFlightEvent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface KafkaCut extends AsyncDisposable {
-  /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
-  inFlight(): Promise<InFlightRange[]>;
-  /** Partition by partition, each in its order. */
-  read(ranges: readonly InFlightRange[]): Promise<InFlightEvent[]>;
-  /** Has every group begin after what lies in the topics now. Throws while a group has members. */
-  skipToEnd(): Promise<void>;
-}
-
 const READ_TIMEOUT_MS = 120_000;
 const FETCH_WAIT_MS = 100;
 
-export async function openKafkaCut({ brokers, security }: KafkaConnection): Promise<KafkaCut> {
+export async function openKafkaCut({ brokers, security }: KafkaConnection) {
   const kafka = new Kafka({
     ...security,
     clientId: 'audiosplit-operator',
@@ -55,7 +46,8 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection): Prom
   const declared = TOPIC_DECLARATIONS.map(({ name }) => name);
   const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declared);
   return {
-    async inFlight() {
+    /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
+    async inFlight(): Promise<InFlightRange[]> {
       const ranges = new Map<string, InFlightRange>();
       for (const { group, topic } of await subscriptions()) {
         const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
@@ -72,7 +64,9 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection): Prom
       }
       return [...ranges.values()];
     },
-    read: (ranges) => readRanges(kafka, admin, ranges),
+    /** Partition by partition, each in its order. */
+    read: (ranges: readonly InFlightRange[]) => readRanges(kafka, admin, ranges),
+    /** Has every group begin after what lies in the topics now. Throws while a group has members. */
     async skipToEnd() {
       for (const { group, topic } of await subscriptions()) {
         const ends = await fetchTopicOffsets(admin, topic);

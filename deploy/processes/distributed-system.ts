@@ -4,6 +4,7 @@
  *
  * All processes start at once after the migrations, as in a cluster, and stop in the order of the plan.
  */
+import { addAbortListener } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -176,8 +177,7 @@ async function untilReady(processes: readonly ManagedProcess[], signal: AbortSig
     const late = processes.filter((each) => each.state().kind !== 'ready').map(({ name }) => name);
     given.reject(new StartError(`not ready within ${START_TIMEOUT_MS / 1_000} s: ${late.join(', ')}`));
   }, START_TIMEOUT_MS);
-  const abort = () => given.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
+  using _abort = addAbortListener(signal, () => given.reject(signal.reason));
   const each = processes.map(({ firstReady, log }) =>
     firstReady.catch((error: unknown) => {
       throw new StartError(`${messageOf(error)}\n${log.tail(LOG_LINES_OF_A_FAILURE)}\n(${log.path})`);
@@ -187,7 +187,6 @@ async function untilReady(processes: readonly ManagedProcess[], signal: AbortSig
     await Promise.race([Promise.all(each), given.promise]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
   }
 }
 
