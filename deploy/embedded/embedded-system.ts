@@ -17,7 +17,6 @@ import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { readGuidePages } from '@audiosplit/gateway/docs/guide-pages';
@@ -30,24 +29,17 @@ import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { startSplitter } from '@audiosplit/splitter/service';
 import type { LocalConfig } from './config.ts';
 import { holdDataDir } from './data-dir.ts';
-import { type DevelopmentAccount, openDevelopmentAccount } from './development-account.ts';
+import { openDevelopmentAccount } from './development-account.ts';
 import { readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
-import { type LocalOperators, startLocalOperators } from './local-operators.ts';
+import { startLocalOperators } from './local-operators.ts';
 import { METRICS, PROCESS_NAMES } from './metrics.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
 import { SCHEMAS } from './schemas.ts';
 import { openServices, startDataServices } from './services.ts';
 
-export interface EmbeddedSystem extends AsyncDisposable {
-  readonly baseUrl: string;
-  readonly development: DevelopmentAccount;
-  /** Of a service inside, for an operator's calls. */
-  readonly addressOf: (service: string) => RpcAddress;
-  readonly metricsPort: number | undefined;
-  readonly operators: LocalOperators | undefined;
-}
+export type EmbeddedSystem = Awaited<ReturnType<typeof startEmbeddedSystem>>;
 
 /** `npm start` promises to be gone within 10 s. */
 const DRAIN_GRACE_SECONDS = 4;
@@ -59,7 +51,7 @@ export async function startEmbeddedSystem(options: {
   readonly env: Env;
   readonly fatal: (error: Error) => void;
   readonly withOperators?: boolean;
-}): Promise<EmbeddedSystem> {
+}) {
   const { config, log, fatal } = options;
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));

@@ -9,11 +9,7 @@ import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
 import type { InstallationSecrets } from './installation-secrets.ts';
 
-export interface LocalOperators extends AsyncDisposable {
-  readonly url: string;
-  /** Undefined where the environment says who the operators are. */
-  readonly credentials: { readonly name: string; readonly secret: string } | undefined;
-}
+export type LocalOperators = Awaited<ReturnType<typeof startLocalOperators>>;
 
 const NAME = 'operator';
 
@@ -25,7 +21,7 @@ export async function startLocalOperators(options: {
   readonly addressOf: (service: string) => RpcAddress;
   readonly bus: BusLocation;
   readonly log: Logger;
-}): Promise<LocalOperators> {
+}) {
   const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
   const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
@@ -44,6 +40,7 @@ export async function startLocalOperators(options: {
   });
   return {
     url: listening.url,
+    // Undefined where the environment says who the operators are.
     credentials: isConfigured ? undefined : { name: NAME, secret: operatorSecret },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };

@@ -33,9 +33,9 @@ export interface Address {
   readonly port: number;
   readonly secret: string;
   /** A second way in, for engines that tell their clients where to connect. */
-  readonly proxied?: ProxiedListener;
+  readonly proxied?: ProxiedListener | undefined;
   /** A way in over TLS, which is then the one that `endpoints` names. */
-  readonly secured?: SecuredListener;
+  readonly secured?: SecuredListener | undefined;
 }
 
 /** For clients that come through a proxy: the engine listens on `port` and names `advertisedPort`, the proxy's. */

@@ -91,8 +91,8 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
   const address = {
     port: isOldPortFree ? previous.port : await freePort(),
     secret: previous?.secret ?? randomBytes(16).toString('hex'),
-    ...(proxied === undefined ? {} : { proxied }),
-    ...(secured === undefined ? {} : { secured }),
+    proxied,
+    secured,
   };
   const stopped: EngineRecord = {
     ...address,

@@ -57,6 +57,7 @@ export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'comman
 interface Planned {
   readonly name: string;
   readonly env?: Env;
+  /** The variables that make it listen there. */
   readonly at: (port: number) => Env;
   readonly check: (port: number) => () => Promise<void>;
   /** After the delay of its drain. */

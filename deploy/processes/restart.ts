@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
 import { helpOf, parseOptions } from '../provision/options.ts';
@@ -12,7 +11,7 @@ const LOOK_EVERY_MS = 100;
 
 await runToEnd('audiosplit', async () => {
   if (parseOptions(RESTART, process.argv.slice(2)).help) return void process.stdout.write(helpOf(RESTART));
-  const dataDir = resolve(readInstallationConfig(process.env, process.cwd()).dataDir);
+  const dataDir = readInstallationConfig(process.env, process.cwd()).dataDir;
   const readState = () => {
     const state = readRunningState(dataDir);
     if (state?.baseUrl === undefined || !isAlive(state.supervisor)) {

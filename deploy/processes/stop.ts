@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { helpOf, parseOptions } from '../provision/options.ts';
@@ -16,7 +15,7 @@ const SUPERVISOR_GRACE_MS = 100_000;
 await runToEnd('audiosplit', async () => {
   const { 'delete-data': deleteData, help } = parseOptions(DOWN, process.argv.slice(2));
   if (help) return void process.stdout.write(helpOf(DOWN));
-  const dataDir = resolve(readInstallationConfig(process.env, process.cwd()).dataDir);
+  const dataDir = readInstallationConfig(process.env, process.cwd()).dataDir;
   const report = reportTo(process.stdout);
   const state = readRunningState(dataDir);
   if (state !== undefined && isAlive(state.supervisor)) {

@@ -4,7 +4,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { identifyProcess, type ProcessIdentity } from '../../provision/process-identity.ts';
+import { identifyProcess } from '../../provision/process-identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** A program and its readiness check, which rejects with the reason while the program cannot serve. */
@@ -21,20 +21,11 @@ export interface End {
   readonly error?: Error;
 }
 
-export interface RunningProcess {
-  readonly check: () => Promise<void>;
-  /** Null where it could not be started. */
-  readonly identity: ProcessIdentity | null;
-  readonly end: Promise<End>;
-  /** Aborted when it has ended or is no longer watched. */
-  readonly over: AbortSignal;
-  leave(): void;
-  signal(signal: NodeJS.Signals): void;
-}
+export type RunningProcess = ReturnType<typeof runProgram>;
 
 const CHECK_EVERY_MS = 250;
 
-export function runProgram(log: ProcessLog, program: Program): RunningProcess {
+export function runProgram(log: ProcessLog, program: Program) {
   const output = log.open();
   const child = spawn(program.command, program.args, {
     env: { ...program.env },
@@ -47,11 +38,13 @@ export function runProgram(log: ProcessLog, program: Program): RunningProcess {
   void end.then(() => over.abort());
   return {
     check: program.check,
+    /** Null where it could not be started. */
     identity: child.pid === undefined ? null : identifyProcess(child.pid),
     end,
+    /** Aborted when it has ended or is no longer watched. */
     over: over.signal,
     leave: () => over.abort(),
-    signal: (signal) => void child.kill(signal),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
   };
 }
 

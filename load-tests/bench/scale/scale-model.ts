@@ -49,7 +49,7 @@ export function simulateJob(workers: number, costs: MeasuredCosts, scenario: Sca
   return endedAt;
 }
 
-export interface MeasuredPart {
+interface MeasuredPart {
   readonly soundSeconds: number;
   readonly tookSeconds: number;
 }
