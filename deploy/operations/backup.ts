@@ -31,19 +31,18 @@ import {
 } from './manifest.ts';
 import { runPostgresTool } from './postgres-tools.ts';
 
-interface BackupOptions {
+const RELAYS_TIMEOUT = '60s';
+
+/** Throws StartError. */
+export async function makeBackup(options: {
   /** Of a user who may read every schema. */
   readonly databaseUrl: string;
   /** Undefined: the bus is on Postgres, and in the dump. */
   readonly kafka: KafkaConnection | undefined;
   /** Made if missing; must be empty. */
   readonly folder: string;
-}
-
-const RELAYS_TIMEOUT = '60s';
-
-/** Throws StartError. */
-export async function makeBackup({ databaseUrl, kafka, folder }: BackupOptions): Promise<BackupManifest> {
+}): Promise<BackupManifest> {
+  const { databaseUrl, kafka, folder } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty`);
   await using open = new AsyncDisposableStack();
@@ -96,16 +95,10 @@ async function holdingRelays<T>(
   return done;
 }
 
-interface Snapshot {
-  readonly id: string;
-  readonly takenAt: string;
-  readonly postgresVersion: string;
-}
-
 /** The snapshot is valid while the client's transaction is open, so the transaction is left open. */
-async function exportSnapshot(client: OperatorClient): Promise<Snapshot> {
+async function exportSnapshot(client: OperatorClient) {
   await client.query('begin isolation level repeatable read read only');
-  const { rows } = await client.query<Snapshot>(
+  const { rows } = await client.query<Record<'id' | 'takenAt' | 'postgresVersion', string>>(
     `select pg_export_snapshot() as id, current_setting('server_version') as "postgresVersion",
        to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt"`,
   );

@@ -60,7 +60,11 @@ export function balancerConfig(addresses: BalancerAddresses): string {
   const servers = (name: string, ports: readonly number[]) =>
     ports.map((each, n) => `  server ${name}-${n} 127.0.0.1:${each} check`).join('\n');
   return render({
-    sections: `backend samples\n  mode http\n  server samples 127.0.0.1:${samplesPort}\n\n`,
+    sections: `backend samples
+  mode http
+  server samples 127.0.0.1:${samplesPort}
+
+`,
     publicBind: `${bindAddress(host)}:${port}`,
     gateways: servers('gateway', gatewayPorts),
     services: services.map((service) => ({
@@ -77,7 +81,12 @@ export function composeBalancerConfig(): string {
   const servers = (name: string, port: number) =>
     `  server-template ${name}- ${MAX_CONTAINERS} ${name}:${port} check resolvers engine init-addr none`;
   return render({
-    sections: 'resolvers engine\n  nameserver engine 127.0.0.11:53\n  hold valid 1s\n  hold nx 1s\n\n',
+    sections: `resolvers engine
+  nameserver engine 127.0.0.11:53
+  hold valid 1s
+  hold nx 1s
+
+`,
     publicBind: '*:8080',
     gateways: servers('gateway', 8080),
     services: [{ name: 'splitter', bind: '*:9090', servers: servers('splitter', 9090) }],

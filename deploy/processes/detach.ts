@@ -23,21 +23,21 @@ export async function runDetached(dataDir: string): Promise<string> {
   const stop = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const outcome = await Promise.race([
-    once(child, 'message').then(([text]) => ({ kind: 'ready', text: String(text) }) as const),
-    once(child, 'exit').then(() => ({ kind: 'ended' }) as const),
-  ]);
+  const ended = once(child, 'exit').then(() => {
+    throw new StartError(lastError(readFileSync(logFile, 'utf8')));
+  });
+  const [text] = await Promise.race([once(child, 'message'), ended]);
   process.off('SIGINT', stop);
   process.off('SIGTERM', stop);
-  if (outcome.kind === 'ended') throw new StartError(lastError(readFileSync(logFile, 'utf8')));
   child.unref();
-  return outcome.text;
+  return String(text);
 }
 
 /** The lines before the error are progress. */
 function lastError(log: string): string {
-  const start = log.lastIndexOf('\naudiosplit: ');
-  return (start === -1 ? log : log.slice(start + '\naudiosplit: '.length))
-    .replace(/^audiosplit: /, '')
-    .trim();
+  const start = Math.max(0, log.lastIndexOf('\naudiosplit: '));
+  return log
+    .slice(start)
+    .trim()
+    .replace(/^audiosplit: /, '');
 }

@@ -50,7 +50,6 @@ async function run(...args: string[]): Promise<string> {
   return output.join('');
 }
 
-/** Subscribes the group; `fail` says for which keys it fails. */
 async function subscribe(group: string, fail: () => boolean) {
   const handled: string[] = [];
   const subscription = await bus.subscribe({
