@@ -73,18 +73,11 @@ async function startEngine(daemon: string, task: Task): Promise<Docker> {
   await stopOrphan(identityFile);
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
   const host = `unix://${join(folder, 'docker.sock')}`;
-  const places = [
-    '--data-root',
-    dataRoot,
-    '--exec-root',
-    join(folder, 'exec'),
-    '--pidfile',
-    join(folder, 'pid'),
+  const args = [
+    ...['--data-root', dataRoot, '--exec-root', join(folder, 'exec')],
+    ...['--pidfile', join(folder, 'pid'), '-H', host],
   ];
-  const child = spawn(daemon, [...places, '-H', host], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
+  const child = spawn(daemon, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4_000);
