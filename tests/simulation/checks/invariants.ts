@@ -2,10 +2,9 @@
 import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary } from '@bufbuild/protobuf';
-import type { JobState, Tables } from '../database/watched-tables.ts';
+import { isFinal, type JobState, type Tables } from '../database/watched-tables.ts';
 import type { Installation } from '../installation/installation.ts';
 import { demand } from './demand.ts';
-import { isFinal } from './is-final.ts';
 import { isPurged, type Ledger } from './ledger.ts';
 import { createPartsChecker } from './parts-invariants.ts';
 
@@ -14,13 +13,7 @@ const MINUTE_MS = 60_000;
 const RANKS: Readonly<Record<string, number>> = { processing: 1, completed: 2, failed: 2 };
 const DELETED_RANK = 3;
 
-interface Checker {
-  /** Throws InvariantError. */
-  check(): void;
-  checksMade(): number;
-}
-
-export function createChecker(installation: Installation, ledger: Ledger): Checker {
+export function createChecker(installation: Installation, ledger: Ledger) {
   const { tables } = installation;
   let before: ReadonlyMap<string, JobState> = new Map();
   let checks = 0;
@@ -28,6 +21,7 @@ export function createChecker(installation: Installation, ledger: Ledger): Check
   const events = createEventOrder(installation);
   return {
     checksMade: () => checks,
+    /** Throws InvariantError. */
     check() {
       checks += 1;
       checkJobs(tables, before, ledger);

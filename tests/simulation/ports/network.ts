@@ -4,11 +4,11 @@
  * caller's deadline, and a callee that dies takes the calls in its hands along.
  */
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
-import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import type { Faults } from '../faults/faults.ts';
 import type { SimulatedProcess } from '../world/process.ts';
-import type { SharedPorts } from '../world/shared-ports.ts';
+import type { World } from '../world/world.ts';
 
 interface Replica {
   readonly process: SimulatedProcess;
@@ -16,22 +16,15 @@ interface Replica {
   readonly transports: Map<readonly Interceptor[], Transport>;
 }
 
-export interface SimulatedNetwork {
-  /** Until the process dies. */
-  serve(service: string, process: SimulatedProcess, routes: Routes): void;
-  addressOf(service: string): RpcAddress;
-}
+export type SimulatedNetwork = ReturnType<typeof createSimulatedNetwork>;
 
-export function createSimulatedNetwork(shared: SharedPorts, faults: Faults): SimulatedNetwork {
-  const { world } = shared;
+export function createSimulatedNetwork(
+  world: World,
+  faults: Faults,
+  serveInProcess: (routes: Routes) => RpcAddress,
+) {
   const replicas = new Map<string, Set<Replica>>();
-
-  const replicasOf = (service: string) => {
-    const found = replicas.get(service) ?? new Set();
-    replicas.set(service, found);
-    return found;
-  };
-
+  const replicasOf = (service: string) => replicas.getOrInsertComputed(service, () => new Set());
   const unavailable = (what: string) => new ConnectError(`${what} (injected)`, Code.Unavailable);
 
   /** The request and the answer on their way. */
@@ -53,23 +46,21 @@ export function createSimulatedNetwork(shared: SharedPorts, faults: Faults): Sim
       });
 
   return {
-    serve(service, process, routes) {
-      const replica = { process, address: serveInProcess({ ...shared, routes }), transports: new Map() };
+    /** Until the process dies. */
+    serve(service: string, process: SimulatedProcess, routes: Routes) {
+      const replica = { process, address: serveInProcess(routes), transports: new Map() };
       replicasOf(service).add(replica);
       process.onDeath(() => replicasOf(service).delete(replica));
     },
-    addressOf: (service) => ({
+    addressOf: (service: string): RpcAddress => ({
       connect(interceptors) {
         const transport = () => {
           const alive = [...replicasOf(service)];
           if (alive.length === 0) throw unavailable(`no ${service} is there`);
           const replica = world.random.pick(alive);
-          let connected = replica.transports.get(interceptors);
-          if (connected === undefined) {
-            connected = replica.address.connect([...interceptors, network(replica.process)]);
-            replica.transports.set(interceptors, connected);
-          }
-          return connected;
+          return replica.transports.getOrInsertComputed(interceptors, () =>
+            replica.address.connect([...interceptors, network(replica.process)]),
+          );
         };
         return {
           unary: async (...call) => transport().unary(...call),
