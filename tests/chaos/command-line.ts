@@ -1,20 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { decimal, flag, names, parseOptions, text, type Values, whole } from '../harness/command/options.ts';
-
-export interface ChaosArguments {
-  readonly seed: number;
-  readonly jobs: number;
-  readonly injections: number;
-  /** No injection begins after these. */
-  readonly minutes: number;
-  /** Undefined: every kind. */
-  readonly only: readonly string[] | undefined;
-  readonly splitters: number;
-  readonly leaseSeconds: number;
-  readonly atOnce: number;
-  readonly jobsPerSecond: number;
-  readonly isShort: boolean;
-}
+import { decimal, flag, names, text, type Values, whole } from '../harness/command/options.ts';
 
 /** The lease is the product's own. */
 const FULL = { jobs: 2_000, injections: 200, minutes: 40, lease: 30, 'at-once': 3, rate: 1.2 };
@@ -23,7 +8,7 @@ function short(kinds: number): typeof FULL {
   return { jobs: 100, injections: kinds, minutes: 10, lease: 6, 'at-once': 4, rate: 1.5 };
 }
 
-export type ChaosOptions = ReturnType<typeof chaosSpec>['options'];
+export type ChaosArguments = ReturnType<typeof chaosArguments>;
 
 export function chaosSpec(kinds: readonly string[]) {
   return {
@@ -52,23 +37,32 @@ export function chaosSpec(kinds: readonly string[]) {
   };
 }
 
-export function chaosArguments(values: Values<ChaosOptions>, kinds: readonly string[]): ChaosArguments {
+export function chaosArguments(
+  values: Values<ReturnType<typeof chaosSpec>['options']>,
+  kinds: readonly string[],
+) {
   const defaults = values.short ? short(values.only?.length ?? kinds.length) : FULL;
   return {
     seed: values.seed ?? randomInt(1_000_000),
     jobs: values.jobs ?? defaults.jobs,
     injections: values.injections ?? defaults.injections,
+    /** No injection begins after these. */
     minutes: values.minutes ?? defaults.minutes,
-    only: values.only,
     splitters: values.splitters,
-    leaseSeconds: values.lease ?? defaults.lease,
-    atOnce: values['at-once'] ?? defaults['at-once'],
-    jobsPerSecond: values.rate ?? defaults.rate,
-    isShort: values.short,
+    lease: values.lease ?? defaults.lease,
+    'at-once': values['at-once'] ?? defaults['at-once'],
+    rate: values.rate ?? defaults.rate,
+    /** Undefined: every kind. */
+    only: values.only,
+    short: values.short,
   };
 }
 
-/** Throws StartError. */
-export function parseChaos(args: readonly string[], kinds: readonly string[]): ChaosArguments {
-  return chaosArguments(parseOptions(chaosSpec(kinds), args), kinds);
+/** As it is typed. */
+export function describeArguments({ only, short, ...numbers }: ChaosArguments): string {
+  return [
+    ...Object.entries(numbers).map(([name, value]) => `--${name} ${value}`),
+    ...(only === undefined ? [] : [`--only ${only.join()}`]),
+    ...(short ? ['--short'] : []),
+  ].join(' ');
 }

@@ -2,15 +2,12 @@
 import { markdownTable } from '../harness/command/markdown-table.ts';
 import type { Violation } from './checks/violations.ts';
 import type { Observations, ObservedInjection } from './observations.ts';
+import type { RunCounts } from './run-shape.ts';
 
-export interface RunFacts {
-  readonly seed: number;
+export interface RunFacts extends RunCounts {
   readonly command: string;
   readonly startedAt: Date;
   readonly seconds: number;
-  readonly splitters: number;
-  readonly gateways: number;
-  readonly leaseSeconds: number;
   readonly cores: number;
   readonly titles: ReadonlyMap<string, string>;
   /** Responses to POST by status; 0 counts broken connections. */

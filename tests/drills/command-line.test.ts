@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { helpOf, parseOptions } from '../harness/command/options.ts';
 import { DRILLS } from './catalog.ts';
-import { drillsSpec, parseDrills } from './command-line.ts';
+import { drillArguments, drillsSpec } from './command-line.ts';
 
 const NAMES = ['redis', 'kafka-disks'];
+const parse = (args: readonly string[]) => drillArguments(parseOptions(drillsSpec(NAMES), args));
 
 test('all drills with outages of more than a minute by default', () => {
-  assert.deepEqual(parseDrills([], NAMES), {
-    only: undefined,
-    outageMs: 75_000,
-  });
+  assert.deepEqual(parse([]), { only: undefined, outageMs: 75_000 });
   const args = ['--only', 'redis,kafka-disks', '--outage-seconds', '600', '--report', 'a.md'];
-  assert.deepEqual(parseDrills(args, NAMES), { only: NAMES, outageMs: 600_000 });
+  assert.deepEqual(parse(args), { only: NAMES, outageMs: 600_000 });
   assert.equal(parseOptions(drillsSpec(NAMES), args).report, 'a.md');
 });
 
@@ -23,7 +21,7 @@ test('a wrong argument gives an error of one line', () => {
     ['--outage-seconds', 'x'],
     ['--short'],
   ]) {
-    assert.throws(() => parseDrills(args, NAMES), { name: 'StartError', message: /^[^\n]+$/ });
+    assert.throws(() => parse(args), { name: 'StartError', message: /^[^\n]+$/ });
   }
 });
 

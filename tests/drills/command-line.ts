@@ -1,10 +1,6 @@
-import { names, parseOptions, text, type Values, whole } from '../harness/command/options.ts';
+import { names, text, type Values, whole } from '../harness/command/options.ts';
 
-export interface DrillArguments {
-  /** Undefined: all of them. */
-  readonly only: readonly string[] | undefined;
-  readonly outageMs: number;
-}
+export type DrillArguments = ReturnType<typeof drillArguments>;
 
 /** In a shorter outage the oldest event is too young for the alert's condition. */
 const OUTAGE_SECONDS = { least: 65, most: 3_600 };
@@ -22,11 +18,7 @@ export function drillsSpec(known: readonly string[]) {
   };
 }
 
-export function drillArguments(values: Values<ReturnType<typeof drillsSpec>['options']>): DrillArguments {
+/** `only` is undefined where all are meant. */
+export function drillArguments(values: Values<ReturnType<typeof drillsSpec>['options']>) {
   return { only: values.only, outageMs: values['outage-seconds'] * 1_000 };
-}
-
-/** Throws StartError. */
-export function parseDrills(args: readonly string[], known: readonly string[]): DrillArguments {
-  return drillArguments(parseOptions(drillsSpec(known), args));
 }

@@ -1,4 +1,6 @@
 /** The actions, observations and deviations of a drill. */
+import { inSeconds, secondsUntil } from '../harness/seconds-until.ts';
+
 export type EntryKind = 'did' | 'saw' | 'as expected' | 'deviation';
 
 export interface JournalEntry {
@@ -13,23 +15,14 @@ export interface Measure {
   readonly value: string;
 }
 
-export interface Journal {
-  readonly entries: readonly JournalEntry[];
-  readonly measures: readonly Measure[];
-  did(text: string): void;
-  saw(text: string): void;
-  /** `expectation` is a sentence, `seen` the observation. */
-  expect(expectation: string, holds: boolean, seen: string): void;
-  measure(what: string, value: string): void;
-  secondsSoFar(): number;
-}
-
 export interface JournalOptions {
   readonly nowMs: () => number;
   readonly onEntry: (entry: JournalEntry) => void;
 }
 
-export function openJournal({ nowMs, onEntry }: JournalOptions): Journal {
+export type Journal = ReturnType<typeof openJournal>;
+
+export function openJournal({ nowMs, onEntry }: JournalOptions) {
   const startedMs = nowMs();
   const entries: JournalEntry[] = [];
   const measures: Measure[] = [];
@@ -39,13 +32,30 @@ export function openJournal({ nowMs, onEntry }: JournalOptions): Journal {
     entries.push(entry);
     onEntry(entry);
   };
+  /** `expectation` is a sentence, `seen` the observation. */
+  const expect = (expectation: string, holds: boolean, seen: string) =>
+    add(holds ? 'as expected' : 'deviation', `${expectation}: ${seen}`);
   return {
-    entries,
-    measures,
-    did: (text) => add('did', text),
-    saw: (text) => add('saw', text),
-    expect: (expectation, holds, seen) => add(holds ? 'as expected' : 'deviation', `${expectation}: ${seen}`),
-    measure: (what, value) => void measures.push({ what, value }),
+    entries: entries as readonly JournalEntry[],
+    measures: measures as readonly Measure[],
+    did: (text: string) => add('did', text),
+    saw: (text: string) => add('saw', text),
+    expect,
+    expectEqual<T extends string | number | undefined>(expectation: string, seen: T, expected: T) {
+      expect(expectation, seen === expected, String(seen));
+    },
+    /** Seconds until it holds; undefined after the timeout, which is a deviation. */
+    async expectWithin(
+      timeoutMs: number,
+      expectation: string,
+      holds: () => boolean | Promise<boolean>,
+      seen = (took: string): string | Promise<string> => `after ${took}`,
+    ) {
+      const seconds = await secondsUntil(holds, timeoutMs);
+      expect(expectation, seconds !== undefined, await seen(inSeconds(seconds)));
+      return seconds;
+    },
+    measure: (what: string, value: string) => void measures.push({ what, value }),
     secondsSoFar,
   };
 }

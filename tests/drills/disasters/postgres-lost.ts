@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readManifest } from '../../../deploy/operations/manifest.ts';
+import { inSeconds, secondsUntil } from '../../harness/seconds-until.ts';
 import type { Drill, DrillContext } from '../drill.ts';
 import { awaitEnds, completionIds, linkOf, statusOf } from '../environment/accounting.ts';
 import { readReconciliation } from '../environment/operator-commands.ts';
-import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
+import { describeOutage, findOutage, isSuccess } from '../environment/outage.ts';
 
 const LOST_TIME_MS = 20_000;
 const SLOW_PACE_MS = 15_000;
@@ -56,19 +56,17 @@ export const postgresLost: Drill = {
       `\`npm run operate -- reconcile\`: ${found.unknownJobs} unknown jobs with objects, ${found.jobsWithLosses} jobs lack segments`,
     );
     await commands.run('reconcile', '--apply');
-    const unknownLeft = readReconciliation(await commands.run('reconcile')).unknownJobs;
-    journal.expect('`reconcile --apply` has them removed', unknownLeft === 0, `${unknownLeft} are left`);
+    const left = readReconciliation(await commands.run('reconcile')).unknownJobs;
+    journal.expectEqual('`reconcile --apply` has them removed, the number that is left', left, 0);
     await installation.start();
     journal.did('everything is started');
-    const serves = await secondsUntil(
-      () =>
-        load.requests.some(
-          ({ beganAtMs, status }) => beganAtMs > lostAtMs + DOWN_MS && status >= 200 && status < 300,
-        ),
-      SERVES_WITHIN_MS,
+    const serves = () =>
+      load.requests.some((request) => request.beganAtMs > lostAtMs + DOWN_MS && isSuccess(request));
+    const findFailures = () => findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
+    await journal.expectWithin(SERVES_WITHIN_MS, 'it serves again', serves, () =>
+      describeOutage(findFailures()),
     );
-    const outage = findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
-    journal.expect('it serves again', serves !== undefined, describeOutage(outage));
+    const outage = findFailures();
 
     const all = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs < lostAtMs);
     const ends = await awaitEnds(load, all, DONE_AGAIN_WITHIN_MS);
@@ -99,17 +97,9 @@ export const postgresLost: Drill = {
     const twice = all.filter((job) => completionIds(load.receiver, job).size > 1).length;
     const listWith = (key: string) => statusOf(`${installation.baseUrl}/api/v1/splits`, { 'x-api-key': key });
     const listed = await listWith(revoked.key);
-    journal.expect(
-      'a key that was revoked in the lost time works again',
-      listed === 200,
-      `it is answered with ${listed}`,
-    );
+    journal.expectEqual('a key that was revoked in the lost time works again', listed, 200);
     const refused = await listWith(lostKey.key);
-    journal.expect(
-      'a key that was made in the lost time does not',
-      refused === 401,
-      `it is answered with ${refused}`,
-    );
+    journal.expectEqual('a key that was made in the lost time does not', refused, 401);
     await client.revokeApiKey(revoked.id);
 
     journal.measure('RPO: from the backup to the loss', inSeconds((lostAtMs - takenAtMs) / 1_000));
@@ -135,20 +125,15 @@ async function expectRefusals(
     answer.status === 503 && Number(retryAfter) > 0,
     `${answer.status}, Retry-After ${retryAfter}`,
   );
-  const health = await fetch(new URL('/healthz', installation.gatewayUrls[0]));
-  const readiness = await fetch(new URL('/readyz', installation.gatewayUrls[0]));
-  journal.expect(
-    '`/healthz` 200, `/readyz` 503',
-    health.status === 200 && readiness.status === 503,
-    `${health.status}, ${readiness.status}`,
-  );
+  const statusAtGateway = (path: string) => statusOf(`${installation.gatewayUrls[0]}${path}`);
+  const answers = [await statusAtGateway('/healthz'), await statusAtGateway('/readyz')].join();
+  journal.expectEqual('`/healthz` 200, `/readyz` 503', answers, '200,503');
   if (link !== undefined) {
     // Past the balancer.
     const { pathname, search } = new URL(link);
-    const { status } = await fetch(new URL(`${pathname}${search}`, installation.gatewayUrls[0]));
-    journal.expect('signed links still work at a gateway', status === 200, `${status}`);
-    const balanced = await fetch(link);
-    journal.saw(`the same link behind the balancer: ${balanced.status}`);
+    const status = await statusAtGateway(`${pathname}${search}`);
+    journal.expectEqual('signed links still work at a gateway', status, 200);
+    journal.saw(`the same link behind the balancer: ${await statusOf(link)}`);
   }
   journal.saw(describeOutage(findOutage(load.requests, lostAtMs)));
 }

@@ -43,6 +43,6 @@ export function describeOutage({ total, failed, statuses }: Outage): string {
   return `${failed} of ${total} requests failed: ${each.join(', ')}`;
 }
 
-function isSuccess({ status }: ObservedRequest): boolean {
+export function isSuccess({ status }: ObservedRequest): boolean {
   return status >= 200 && status < 300;
 }

@@ -1,6 +1,6 @@
 /** A suite that is a command: options, --help, signals, the report and the exit code. */
-import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { explainFailure } from '../../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
 import { helpOf, type Options, type OptionsSpec, parseOptions, type Values } from './options.ts';
 import { writeReport } from './report-file.ts';
@@ -32,8 +32,8 @@ export async function command<O extends Options>(
       process.exitCode = isFine === undefined ? 2 : isFine ? 0 : 1;
     }
   } catch (error) {
-    const isExpected = error instanceof StartError || error instanceof Interrupted;
-    process.stderr.write(`audiosplit: ${isExpected ? messageOf(error) : (error as Error).stack}\n`);
+    const failure = error instanceof StartError ? `${error.message}\n` : explainFailure(error);
+    process.stderr.write(`audiosplit: ${failure}`);
     process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
   // Calls to a product that is gone would be repeated for ever.
