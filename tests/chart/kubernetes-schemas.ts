@@ -5,9 +5,7 @@
  * k8s.io/kubernetes, those of custom resources from their definitions. In both an object that names its properties takes
  * no others: what is misspelt is refused here, where an API server would drop it without a word.
  */
-import { globSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cacheDir, ensureDirectory } from '../../deploy/provision/cache.ts';
 import { downloadModule } from '../../deploy/provision/go-module.ts';
@@ -101,27 +99,16 @@ async function writeKubernetesKinds(folder: string, task: Task): Promise<void> {
 }
 
 async function writeCustomKinds(folder: string, helm: string, task: Task): Promise<void> {
-  const collected = await mkdtemp(join(tmpdir(), 'audiosplit-crds-'));
-  try {
-    for (const { module, files } of RESOURCE_DEFINITIONS) {
-      const source = await downloadModule(module, task);
-      await mkdir(collected, { recursive: true });
-      for (const file of files) await copyFile(join(source, file), join(collected, basename(file)));
+  const texts: string[] = [];
+  for (const { module, files } of RESOURCE_DEFINITIONS) {
+    const source = await downloadModule(module, task);
+    for (const file of files) texts.push(await readFile(join(source, file), 'utf8'));
+  }
+  for (const { spec } of (await yamlToJson(helm, texts)) as readonly ResourceDefinition[]) {
+    for (const { name: version, schema } of spec.versions) {
+      const identity = { group: spec.group, version, kind: spec.names.kind };
+      await writeSchema(folder, identity, strictly(schema.openAPIV3Schema) as object);
     }
-    const texts = await Promise.all(
-      globSync('*.yaml', { cwd: collected }).map((file) => readFile(join(collected, file), 'utf8')),
-    );
-    for (const { spec } of (await yamlToJson(helm, texts)) as readonly ResourceDefinition[]) {
-      for (const { name: version, schema } of spec.versions) {
-        await writeSchema(
-          folder,
-          { group: spec.group, version, kind: spec.names.kind },
-          strictly(schema.openAPIV3Schema) as object,
-        );
-      }
-    }
-  } finally {
-    await rm(collected, { recursive: true, force: true });
   }
 }
 
@@ -143,12 +130,14 @@ function strictly(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strictly);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, strictly(value)]));
-  const { type, properties, additionalProperties } = schema as Schema;
-  const isOpen = (schema as Schema)['x-kubernetes-preserve-unknown-fields'] === true;
-  const isStructure = type === 'object' && typeof properties === 'object';
-  return isStructure && additionalProperties === undefined && !isOpen
-    ? { ...copy, additionalProperties: false }
-    : copy;
+  const {
+    type,
+    properties,
+    additionalProperties,
+    'x-kubernetes-preserve-unknown-fields': isOpen,
+  } = schema as Schema;
+  const isClosed = type === 'object' && typeof properties === 'object' && !isOpen;
+  return isClosed && additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy;
 }
 
 /** Names of the definitions that one refers to, itself among them. */

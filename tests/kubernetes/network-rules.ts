@@ -3,6 +3,7 @@
  * from the chart, so that a fault of the chart's is not its own measure.
  */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
+import { markdownTable } from '../harness/command/markdown-table.ts';
 
 export const ENGINES = ['postgresql', 'redis', 'kafka', 'storage'] as const;
 const STRANGERS = ['stranger', 'impostor'] as const;
@@ -75,11 +76,6 @@ export function renderReached(reached: Reached): string {
     ([from, to]) =>
       `\nFrom ${from} to ${to} no policy leads: kube-router, which enforces here, lets through what the same policy lets in.`,
   );
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    row(['from \\ to', ...PEERS]),
-    `|---|${PEERS.map(() => '---|').join('')}`,
-    ...CALLERS.map((caller) => row([caller, ...PEERS.map((peer) => cell(reached[caller][peer]))])),
-    ...notes,
-  ].join('\n');
+  const rows = CALLERS.map((caller) => [caller, ...PEERS.map((peer) => cell(reached[caller][peer]))]);
+  return [markdownTable(['from \\ to', ...PEERS], rows, () => 'text'), ...notes].join('\n');
 }

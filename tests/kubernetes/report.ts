@@ -12,14 +12,6 @@ export interface StepOutcome {
   readonly seconds: number;
 }
 
-/** What is to tell of a cluster's test. */
-export interface ClusterRun {
-  /** `2 nodes`, for instance. */
-  readonly nodes: string;
-  readonly outcomes: readonly StepOutcome[];
-  readonly samples: readonly Sample[];
-}
-
 export interface RunFacts {
   readonly startedAt: Date;
   readonly kubernetes: string;

@@ -43,27 +43,13 @@ export function samplesIn(page: string, { name, labels }: ExternalMetricAsked): 
 }
 
 export function valueList({ name, labels }: ExternalMetricAsked, value: number | undefined, now: Date) {
-  const items =
-    value === undefined
-      ? []
-      : [
-          {
-            metricName: name,
-            metricLabels: labels,
-            timestamp: now.toISOString(),
-            value: String(Math.round(value)),
-          },
-        ];
+  const item = { metricName: name, metricLabels: labels, timestamp: now.toISOString() };
+  const items = value === undefined ? [] : [{ ...item, value: String(Math.round(value)) }];
   return { kind: 'ExternalMetricValueList', apiVersion: API_VERSION, metadata: {}, items };
 }
 
 export function resourceList() {
-  return {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion: API_VERSION,
-    resources: [
-      { name: '*', singularName: '', namespaced: true, kind: 'ExternalMetricValueList', verbs: ['get'] },
-    ],
-  };
+  const kind = 'ExternalMetricValueList';
+  const resources = [{ name: '*', singularName: '', namespaced: true, kind, verbs: ['get'] }];
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: API_VERSION, resources };
 }
