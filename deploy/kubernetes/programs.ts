@@ -53,15 +53,16 @@ const KUBERNETES: GoProgram = {
   },
 };
 
-const NEEDED_OF_DEBIAN: readonly { readonly program: string; readonly package: string }[] = [
-  { program: 'containerd', package: 'containerd' },
-  { program: 'ctr', package: 'containerd' },
-  { program: 'runc', package: 'runc' },
-  { program: 'iptables', package: 'iptables' },
-  { program: 'ipset', package: 'ipset' },
-  { program: 'ip', package: 'iproute2' },
-  { program: 'openssl', package: 'openssl' },
-];
+/** Programs, and the packages that they come in. */
+const NEEDED_OF_DEBIAN = {
+  containerd: 'containerd',
+  ctr: 'containerd',
+  runc: 'runc',
+  iptables: 'iptables',
+  ipset: 'ipset',
+  ip: 'iproute2',
+  openssl: 'openssl',
+};
 const CNI_PACKAGE = 'containernetworking-plugins';
 /** Where Debian puts the plug-ins of the network, and where everybody else does. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
@@ -89,8 +90,8 @@ export async function ensureClusterPrograms(task: Task) {
 }
 
 async function ensurePackages(task: Task) {
-  const missing = NEEDED_OF_DEBIAN.filter(({ program }) => findExecutable(program) === undefined);
-  const packages = new Set(missing.map((each) => each.package));
+  const missing = Object.entries(NEEDED_OF_DEBIAN).filter(([name]) => findExecutable(name) === undefined);
+  const packages = new Set(missing.map(([, name]) => name));
   if (findExecutable('bridge', CNI_FOLDERS) === undefined) packages.add(CNI_PACKAGE);
   if (packages.size > 0) await installPackages([...packages], 'what a node runs', task);
   return {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseOptions } from '../harness/command/options.ts';
-import { chaosArguments, chaosSpec } from './command-line.ts';
+import { CHAOS, chaosArguments } from './command-line.ts';
+import { FAULTS } from './faults/catalog.ts';
 
-const KINDS = ['splitter-kill', 'kafka-kill', 'redis-kill'];
-const parse = (args: readonly string[]) => chaosArguments(parseOptions(chaosSpec(KINDS), args), KINDS);
+const parse = (args: readonly string[]) => chaosArguments(parseOptions(CHAOS, args));
 
 test('a full run keeps the goals and the lease of production', () => {
   const { jobs, injections, minutes, lease, short } = parse([]);
@@ -12,7 +12,7 @@ test('a full run keeps the goals and the lease of production', () => {
 });
 
 test('the short form injects every kind once, or each of those that are named', () => {
-  assert.equal(parse(['--short']).injections, 3);
+  assert.equal(parse(['--short']).injections, FAULTS.length);
   const { injections, only } = parse(['--short', '--only', 'kafka-kill,redis-kill']);
   assert.deepEqual([injections, only], [2, ['kafka-kill', 'redis-kill']]);
 });

@@ -14,17 +14,8 @@ export interface RunFacts extends RunCounts {
   readonly answers: ReadonlyMap<number, number>;
 }
 
-const COLUMNS = [
-  'fault',
-  'injected',
-  'jobs running',
-  'lost',
-  'duplicated',
-  'billed twice',
-  'stuck',
-  'longest recovery',
-] as const;
 const COUNTED = ['lost', 'duplicated', 'billed twice', 'stuck'] as const;
+const COLUMNS = ['fault', 'injected', 'jobs running', ...COUNTED, 'longest recovery'];
 
 /** Markdown. */
 export function renderReport(

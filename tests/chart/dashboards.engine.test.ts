@@ -1,7 +1,6 @@
 /**
- * No panel of the dashboards is empty: the product is used, scraped, used again and scraped again, and promtool evaluates each
- * query over the samples. Queries that are empty while all is well are evaluated over samples of failures. An engine
- * test, because promtool is built by Go.
+ * No panel of the dashboards is empty: promtool evaluates each query over what the product says while it is used, or over
+ * samples of failures. An engine test, because promtool is built by Go.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

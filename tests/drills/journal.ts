@@ -1,33 +1,21 @@
 /** The actions, observations and deviations of a drill. */
 import { inSeconds, secondsUntil } from '../harness/seconds-until.ts';
 
-export type EntryKind = 'did' | 'saw' | 'as expected' | 'deviation';
-
 export interface JournalEntry {
   /** Since the drill began. */
   readonly atSeconds: number;
-  readonly kind: EntryKind;
+  readonly kind: 'did' | 'saw' | 'as expected' | 'deviation';
   readonly text: string;
-}
-
-export interface Measure {
-  readonly what: string;
-  readonly value: string;
-}
-
-export interface JournalOptions {
-  readonly nowMs: () => number;
-  readonly onEntry: (entry: JournalEntry) => void;
 }
 
 export type Journal = ReturnType<typeof openJournal>;
 
-export function openJournal({ nowMs, onEntry }: JournalOptions) {
+export function openJournal(nowMs: () => number, onEntry: (entry: JournalEntry) => void) {
   const startedMs = nowMs();
   const entries: JournalEntry[] = [];
-  const measures: Measure[] = [];
+  const measures: { readonly what: string; readonly value: string }[] = [];
   const secondsSoFar = () => (nowMs() - startedMs) / 1_000;
-  const add = (kind: EntryKind, text: string) => {
+  const add = (kind: JournalEntry['kind'], text: string) => {
     const entry = { atSeconds: secondsSoFar(), kind, text };
     entries.push(entry);
     onEntry(entry);
@@ -37,7 +25,7 @@ export function openJournal({ nowMs, onEntry }: JournalOptions) {
     add(holds ? 'as expected' : 'deviation', `${expectation}: ${seen}`);
   return {
     entries: entries as readonly JournalEntry[],
-    measures: measures as readonly Measure[],
+    measures,
     did: (text: string) => add('did', text),
     saw: (text: string) => add('saw', text),
     expect,

@@ -1,7 +1,4 @@
-/**
- * A run from the start of the engines to the protocol. A drill that fails is a deviation: everything that it has left
- * stopped is started again, and the next drill follows.
- */
+/** A run from the start of the engines to the protocol. A drill that fails is a deviation, and the next one follows. */
 import { availableParallelism } from 'node:os';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { openRun, type Run } from '../harness/command/run.ts';
@@ -77,10 +74,10 @@ async function carryOut(
   tell: Run['tell'],
 ): Promise<[CarriedOut, ExpectedLosses]> {
   const startedAt = new Date();
-  const journal = openJournal({
-    nowMs: () => performance.now(),
-    onEntry: ({ kind, text }) => tell(`  ${kind === 'deviation' ? 'DEVIATION' : kind}: ${text}`),
-  });
+  const journal = openJournal(
+    () => performance.now(),
+    ({ kind, text }) => tell(`  ${kind === 'deviation' ? 'DEVIATION' : kind}: ${text}`),
+  );
   const context: DrillContext = { ...environment, journal };
   let next = former;
   try {

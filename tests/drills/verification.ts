@@ -12,7 +12,6 @@ import {
   unnotified,
 } from './environment/accounting.ts';
 import type { LightLoad, LoadJob } from './environment/light-load.ts';
-import { readDeadLetterCount, readLag, readReconciliation } from './environment/operator-commands.ts';
 
 /** Of this drill and those before it. */
 export interface ExpectedLosses {
@@ -74,17 +73,16 @@ async function verifyBus({ commands, journal }: DrillContext): Promise<void> {
     BUS_TIMEOUT_MS,
     '`npm run operate -- lag` is at zero',
     async () => {
-      waiting = readLag(await commands.run('lag'));
+      waiting = await commands.lag();
       return waiting.length === 0;
     },
     () => (waiting.length === 0 ? 'nothing waits' : waiting.join('; ')),
   );
-  const letters = readDeadLetterCount(await commands.run('dead-letters', 'list'));
-  journal.expectEqual('there are no dead letters', letters, 0);
+  journal.expectEqual('there are no dead letters', await commands.countDeadLetters(), 0);
 }
 
 async function verifyBucket({ commands, journal }: DrillContext, expected: number): Promise<void> {
-  const { jobsWithLosses } = readReconciliation(await commands.run('reconcile'));
+  const { jobsWithLosses } = await commands.reconcile();
   const beyond = expected === 0 ? '' : ' beyond the expected ones';
   journal.expect(
     `\`npm run operate -- reconcile\` finds no losses${beyond}`,

@@ -109,7 +109,7 @@ async function testCluster(dataDir: string, task: Task) {
     signal: task.signal,
   };
   const outcomes = await runSteps(STEPS, context, report, watch.enter);
-  const facts = { startedAt, kubernetes: versions.kubernetes, nodes: `${nodes.length} nodes` };
+  const facts = { startedAt, kubernetes: versions.kubernetes, nodes: nodes.length };
   return {
     report: renderReport({ ...facts, cores: availableParallelism() }, outcomes, watch.samples),
     isFine: outcomes.every(({ outcome }) => outcome === 'passed'),

@@ -6,18 +6,14 @@
  * the number of pods as it is.
  */
 
-export interface ExternalMetricAsked {
-  readonly namespace: string;
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
+export type ExternalMetricAsked = NonNullable<ReturnType<typeof askedFor>>;
 
 const API_VERSION = 'external.metrics.k8s.io/v1beta1';
 export const GROUP_PATH = `/apis/${API_VERSION}`;
 const PATH = /^\/apis\/external\.metrics\.k8s\.io\/v1beta1\/namespaces\/([^/]+)\/([^/?]+)$/;
 
 /** Undefined where the path asks for something else. Throws for selectors other than `a=b,c=d`. */
-export function askedFor(url: URL): ExternalMetricAsked | undefined {
+export function askedFor(url: URL) {
   const [, namespace, name] = PATH.exec(url.pathname) ?? [];
   if (namespace === undefined || name === undefined) return undefined;
   const selector = url.searchParams.get('labelSelector') ?? '';

@@ -60,13 +60,9 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
   const { end, notifications, timesBilled } = job;
   const toMs = end.kind === 'completed' ? end.endedMs : Number.POSITIVE_INFINITY;
   const found: Violation[] = [];
+  const subject = job.id ?? `request ${job.request}`;
   const add = (kind: Violation['kind'], explanation: string) =>
-    found.push({
-      kind,
-      subject: job.id ?? `request ${job.request}`,
-      explanation,
-      injections: during(injections, job.postedMs, toMs),
-    });
+    found.push(violation(kind, subject, explanation, during(injections, job.postedMs, toMs)));
   switch (end.kind) {
     case 'refused':
       add('refused', `a valid request was refused: ${job.refusal}`);
@@ -106,15 +102,11 @@ function violationOfStranger(
   { jobs, injections }: Observations,
 ): Violation {
   const job = jobs.find((each) => each.request === request);
-  return {
-    kind: 'duplicated',
-    subject: id,
-    explanation:
-      job?.id === undefined
-        ? `listed by the API, but no request created it (${request})`
-        : `request ${request} created ${job.id} and this one, under one Idempotency-Key`,
-    injections: job === undefined ? [] : during(injections, job.postedMs, job.postedMs),
-  };
+  const explanation =
+    job?.id === undefined
+      ? `listed by the API, but no request created it (${request})`
+      : `request ${request} created ${job.id} and this one, under one Idempotency-Key`;
+  return violation('duplicated', id, explanation, job && during(injections, job.postedMs, job.postedMs));
 }
 
 function violationsOfAccount(account: ObservedAccount, jobs: readonly ObservedJob[]): Violation[] {

@@ -17,23 +17,8 @@ const STORM_ROUNDS = 2;
 const STORM_PAUSE_MS = 800;
 
 export const PROCESS_FAULTS: readonly Fault[] = [
-  ...ROLES.map(
-    (role): Fault => ({
-      kind: `${role}-kill`,
-      kills: true,
-      title: `${role}: SIGKILL`,
-      targets: TARGETS[role],
-      inject: (chaos, { target }) => strike(chaos, target, ({ kill }) => kill(target)),
-    }),
-  ),
-  ...ROLES.map(
-    (role): Fault => ({
-      kind: `${role}-terminate`,
-      title: `${role}: SIGTERM`,
-      targets: TARGETS[role],
-      inject: (chaos, { target }) => strike(chaos, target, ({ terminate }) => terminate(target)),
-    }),
-  ),
+  ...ROLES.map((role): Fault => ({ ...signalled(role, 'kill', 'SIGKILL'), kills: true })),
+  ...ROLES.map((role) => signalled(role, 'terminate', 'SIGTERM')),
   ...ROLES.map(
     (role): Fault => ({
       kind: `${role}-freeze`,
@@ -67,6 +52,15 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+function signalled(role: keyof typeof TARGETS, how: 'kill' | 'terminate', signal: string): Fault {
+  return {
+    kind: `${role}-${how}`,
+    title: `${role}: ${signal}`,
+    targets: TARGETS[role],
+    inject: (chaos, { target }) => strike(chaos, target, (processes) => processes[how](target)),
+  };
+}
 
 async function strike(
   { installation: { processes }, shape, jobs: database }: ChaosInstallation,

@@ -2,7 +2,6 @@ import { openAccounts } from '../../harness/load/accounts.ts';
 import { inSeconds } from '../../harness/seconds-until.ts';
 import type { Drill } from '../drill.ts';
 import { awaitEnds, completeJob, linkOf, statusOf } from '../environment/accounting.ts';
-import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
 
 const FAILS_WITHIN_MS = 60_000;
@@ -48,7 +47,7 @@ export const bucketLost: Drill = {
     journal.expect('nothing but jobs and downloads fails', outage.failed === 0, describeOutage(outage));
     journal.expectEqual('a download of what is lost answers 404', await statusOf(formerLink), 404);
 
-    const found = readReconciliation(await commands.run('reconcile'));
+    const found = await commands.reconcile();
     const named = await commands.run('reconcile', '--all');
     const unnamed = before.completed.filter(({ id }) => !named.includes(id)).length;
     journal.expect(

@@ -5,7 +5,6 @@ import { readManifest } from '../../../deploy/operations/manifest.ts';
 import { inSeconds, secondsUntil } from '../../harness/seconds-until.ts';
 import type { Drill, DrillContext } from '../drill.ts';
 import { awaitEnds, completionIds, linkOf, statusOf } from '../environment/accounting.ts';
-import { readReconciliation } from '../environment/operator-commands.ts';
 import { describeOutage, findOutage, isSuccess } from '../environment/outage.ts';
 
 const LOST_TIME_MS = 20_000;
@@ -51,12 +50,12 @@ export const postgresLost: Drill = {
     const restored = await commands.run('restore', folder);
     const restoredIn = (performance.now() - restoringMs) / 1_000;
     journal.did(`an empty Postgres is started; \`npm run operate -- restore\`: ${restored.split('\n')[0]}`);
-    const found = readReconciliation(await commands.run('reconcile'));
+    const found = await commands.reconcile();
     journal.did(
       `\`npm run operate -- reconcile\`: ${found.unknownJobs} unknown jobs with objects, ${found.jobsWithLosses} jobs lack segments`,
     );
     await commands.run('reconcile', '--apply');
-    const left = readReconciliation(await commands.run('reconcile')).unknownJobs;
+    const left = (await commands.reconcile()).unknownJobs;
     journal.expectEqual('`reconcile --apply` has them removed, the number that is left', left, 0);
     await installation.start();
     journal.did('everything is started');

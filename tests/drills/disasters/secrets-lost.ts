@@ -6,7 +6,6 @@ import { inSeconds, secondsUntil } from '../../harness/seconds-until.ts';
 import type { Drill, DrillContext } from '../drill.ts';
 import { awaitEnds, linkOf, statusOf, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
-import { readDeadLetterCount } from '../environment/operator-commands.ts';
 
 const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -62,11 +61,10 @@ export const secretsLost: Drill = {
 
     const job = await load.post(0);
     if (job !== undefined) await awaitEnds(load, [job], ENDS_TIMEOUT_MS);
-    const letters = async () => readDeadLetterCount(await commands.run('dead-letters', 'list'));
     const isNotified = () => job === undefined || unnotified(load, [job]).length === 0;
     let waiting = 0;
     await secondsUntil(async () => {
-      waiting = await letters();
+      waiting = await commands.countDeadLetters();
       return waiting > 0 || isNotified();
     }, SET_ASIDE_WITHIN_MS);
     journal.expect(
@@ -83,8 +81,8 @@ export const secretsLost: Drill = {
     await replay();
     await journal.expectWithin(REPLAYED_WITHIN_MS, 'then they are delivered', async () => {
       // Messages whose retries began with the former secrets can be set aside later.
-      if ((await letters()) > 0) await replay();
-      return isNotified() && (await letters()) === 0;
+      if ((await commands.countDeadLetters()) > 0) await replay();
+      return isNotified() && (await commands.countDeadLetters()) === 0;
     });
     const fresh = createAudiosplit({
       baseUrl: installation.baseUrl,

@@ -6,43 +6,38 @@ import type { EngineControls } from '../../harness/installation/engine-controls.
 export type OperatorCommands = ReturnType<typeof createOperatorCommands>;
 
 export function createOperatorCommands(engines: EngineControls) {
+  /** Resolves with its standard output. Throws StartError with its standard error where it fails. */
+  const run = async (command: string, ...args: readonly string[]): Promise<string> => {
+    const line = ['npm', 'run', '--silent', 'operate', '--', command, ...args] as const;
+    const { code, stdout, stderr } = await runCommand(line, { env: engines.environment() });
+    if (code === 0) return stdout.trim();
+    throw new StartError(`npm run operate -- ${command} ended with ${code}: ${stderr.trim()}`);
+  };
   return {
-    /** Resolves with its standard output. Throws StartError with its standard error where it fails. */
-    async run(command: string, ...args: readonly string[]): Promise<string> {
-      const env = engines.environment();
-      const { code, stdout, stderr } = await runCommand(
-        ['npm', 'run', '--silent', 'operate', '--', command, ...args],
-        { env },
-      );
-      if (code === 0) return stdout.trim();
-      throw new StartError(`npm run operate -- ${command} ended with ${code}: ${stderr.trim()}`);
+    run,
+    /** A line for each group and topic with messages that are not handled. */
+    async lag(): Promise<readonly string[]> {
+      const lines = (await run('lag')).split('\n');
+      const waiting = lines.filter((line) => /^\S+\s+audiosplit\.\S+\s+-?[1-9]\d*$/.test(line));
+      return waiting.map((line) => line.replace(/\s+/g, ' '));
+    },
+    async countDeadLetters(): Promise<number> {
+      return numberIn(await run('dead-letters', 'list'), /^\d+ of (\d+) dead letters$/m);
+    },
+    async reconcile() {
+      const summary = await run('reconcile');
+      return {
+        jobsWithLosses: numberIn(summary, /^(\d+) jobs that lack segments/m),
+        unknownJobs: numberIn(summary, /^(\d+) unknown jobs with objects/m),
+        missingInvoices: numberIn(summary, /^(\d+) invoices without their PDF/m),
+      };
     },
   };
 }
 
-/** A line for each group and topic with messages that are not handled, from the table of `npm run operate -- lag`. */
-export function readLag(table: string): readonly string[] {
-  const lines = table.split('\n').filter((line) => /^\S+\s+audiosplit\.\S+\s+-?[1-9]\d*$/.test(line));
-  return lines.map((line) => line.replace(/\s+/g, ' '));
-}
-
-/** From the last line of `npm run operate -- dead-letters list`. Throws for another format. */
-export function readDeadLetterCount(listing: string): number {
-  const [, total] = /(?:^|\n)\d+ of (\d+) dead letters$/.exec(listing) ?? [];
-  if (total === undefined) throw new Error(`npm run operate -- dead-letters printed: ${listing}`);
-  return Number(total);
-}
-
-/** From the output of `npm run operate -- reconcile`. Throws where one of the lines is missing. */
-export function readReconciliation(output: string) {
-  const count = (what: RegExp) => {
-    const [, digits] = new RegExp(`^(\\d+) ${what.source}`, 'm').exec(output) ?? [];
-    if (digits === undefined) throw new Error(`npm run operate -- reconcile printed: ${output}`);
-    return Number(digits);
-  };
-  return {
-    jobsWithLosses: count(/jobs that lack segments/),
-    unknownJobs: count(/unknown jobs with objects/),
-    missingInvoices: count(/invoices without their PDF/),
-  };
+/** Throws where the command printed something else. */
+function numberIn(output: string, pattern: RegExp): number {
+  const [, digits] = pattern.exec(output) ?? [];
+  if (digits === undefined) throw new Error(`no ${pattern.source} in: ${output}`);
+  return Number(digits);
 }

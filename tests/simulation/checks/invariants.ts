@@ -40,11 +40,11 @@ export function createChecker(installation: Installation, ledger: Ledger) {
 function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledger: Ledger) {
   for (const id of ledger.accepted) {
     const isKept = jobs.has(id) || ledger.removalAsked.has(id) || isPurged(ledger, id);
-    demand('no accepted job is lost', isKept, () => id);
+    demand('no accepted job is lost', isKept, id);
   }
   const requests = new Set<string>();
   for (const job of jobs.values()) {
-    demand('a repeated creation makes one job', !requests.has(job.request), () => job.request);
+    demand('a repeated creation makes one job', !requests.has(job.request), job.request);
     requests.add(job.request);
     ledger.accountOf.set(job.id, job.accountId);
     demand(
@@ -58,9 +58,9 @@ function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledg
     demand(
       'each attempt has a fence of its own',
       job.attempts <= known.attempts || job.fence > known.fence,
-      () => job.id,
+      job.id,
     );
-    demand('a fence never falls', job.fence >= known.fence, () => job.id);
+    demand('a fence never falls', job.fence >= known.fence, job.id);
     demand(
       'no job ends twice',
       !isFinal(known) ||
@@ -69,7 +69,7 @@ function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledg
           job.sourceDurationMs === known.sourceDurationMs),
       () => `${job.id} was ${known.status} under ${known.fence}, is ${job.status} under ${job.fence}`,
     );
-    demand('no job goes back', known.status !== 'processing' || job.status !== 'queued', () => job.id);
+    demand('no job goes back', known.status !== 'processing' || job.status !== 'queued', job.id);
   }
 }
 
@@ -126,18 +126,18 @@ function checkSegments({ tables: { segments, jobs }, store }: Installation) {
     demand(
       'segments are of the attempt that completed',
       objectKey.startsWith(`jobs/${jobId}/${job?.fence}/`),
-      () => objectKey,
+      objectKey,
     );
     demand(
       'no segment row is without its object',
       store.objects.get(objectKey)?.sizeBytes === sizeBytes,
-      () => objectKey,
+      objectKey,
     );
     counts.set(jobId, (counts.get(jobId) ?? 0) + 1);
   }
   for (const job of jobs.values()) {
     const expected = job.areSegmentsExpired ? 0 : (job.segmentCount ?? 0);
-    demand('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, () => job.id);
+    demand('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, job.id);
   }
 }
 
@@ -158,7 +158,7 @@ function checkObjects({ tables, store }: Installation, { accountOf, purged }: Le
   for (const { id, accountId, drawnRevision } of tables.invoices.values()) {
     const isThere =
       drawnRevision === 0 || store.objects.has(invoiceObjectKey({ id, accountId, revision: drawnRevision }));
-    demand('no drawn invoice is without its file', isThere || purged.has(accountId), () => id);
+    demand('no drawn invoice is without its file', isThere || purged.has(accountId), id);
   }
 }
 
@@ -216,7 +216,7 @@ function createEventOrder({ bus, tables: { deliveries } }: Installation) {
         const inOrder = own.toSorted((one, other) => one.number - other.number);
         const firstWaiting = inOrder.findIndex(({ fence }) => fence === 0);
         const isOvertaken = firstWaiting >= 0 && inOrder.slice(firstWaiting).some(({ fence }) => fence > 0);
-        demand('no notification of a job overtakes another', !isOvertaken, () => jobId);
+        demand('no notification of a job overtakes another', !isOvertaken, jobId);
       }
     },
   };

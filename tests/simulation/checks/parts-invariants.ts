@@ -38,12 +38,12 @@ export function createPartsChecker() {
 }
 
 function checkPart(key: string, part: PartState, known: PartState | undefined): void {
-  demand('no part has more than its attempts', part.attempts <= MAX_ATTEMPTS, () => key);
+  demand('no part has more than its attempts', part.attempts <= MAX_ATTEMPTS, key);
   if (known === undefined) return;
   demand(
     'each attempt at a part has a fence of its own',
     part.attempts > known.attempts ? part.fence > known.fence : part.fence >= known.fence,
-    () => key,
+    key,
   );
-  demand('a part that is done stays done', part.isDone || !known.isDone, () => key);
+  demand('a part that is done stays done', part.isDone || !known.isDone, key);
 }

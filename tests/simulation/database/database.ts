@@ -1,9 +1,6 @@
 /**
- * The database that all runs of a process share: the services' own schemas and SQL on a real Postgres, whose `now()` is
- * the world's. Every run begins with empty tables.
- *
- * Statements find `simulated_clock.now()` before the server's own, as their search path says; what the tables' defaults
- * were bound to when they were made is bound anew. Tables are unlogged: nothing here has to survive anything.
+ * The database that all runs of a process share: the services' own schemas and SQL on a real Postgres. By their search path,
+ * statements find `simulated_clock.now()`, the world's, before the server's own. Every run begins with empty tables.
  */
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';

@@ -3,6 +3,7 @@
  * between. A request may be lost, an answer may be lost after the call has done its work, either may come after the
  * caller's deadline, and a callee that dies takes the calls in its hands along.
  */
+import { addAbortListener } from 'node:events';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
@@ -71,25 +72,19 @@ export function createSimulatedNetwork(
   };
 }
 
-function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
-  });
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  using _listener = addAbortListener(signal, () => aborted.reject(signal.reason));
+  return await Promise.race([work(), aborted.promise]);
 }
 
-function untilDeath<T>(
+async function untilDeath<T>(
   callee: SimulatedProcess,
   work: () => Promise<T>,
   unavailable: (what: string) => Error,
 ): Promise<T> {
-  if (!callee.isAlive()) return Promise.reject(unavailable(`${callee.name} is gone`));
-  return new Promise((resolve, reject) => {
-    const forget = callee.onDeath(() => reject(unavailable(`${callee.name} died`)));
-    work().then(resolve, reject).finally(forget);
-  });
+  if (!callee.isAlive()) throw unavailable(`${callee.name} is gone`);
+  const died = Promise.withResolvers<never>();
+  const forget = callee.onDeath(() => died.reject(unavailable(`${callee.name} died`)));
+  return await Promise.race([work(), died.promise]).finally(forget);
 }

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { type Option, type Values, whole } from '../../harness/command/options.ts';
+import { type Values, whole } from '../../harness/command/options.ts';
 import { FLAWS, type Flaw } from '../faults/flaws.ts';
 
 export const DEFAULT_SEEDS = 10_000;
 export const DEFAULT_STEPS = 300;
 const MOST = 999_999_999;
 
-const flaw: Option<Flaw | undefined> = {
+const flaw = {
   value: 'NAME',
   help: `breaks the code on purpose: ${FLAWS.join(', ')}`,
-  read(name, given) {
+  read(name: string, given: string | undefined): Flaw | undefined {
     const known = FLAWS.find((each) => each === given);
     if (known === undefined && given !== undefined)
       throw new StartError(`${name} takes one of: ${FLAWS.join(', ')}`);

@@ -6,8 +6,8 @@ import { command } from '../../harness/command/command.ts';
 import { startOwnPostgres } from '../../harness/installation/own-postgres.ts';
 import { PROVEN_FLAWS } from './broken-code.ts';
 import { SIMULATE, type SimulateArguments, simulateArguments } from './command-line.ts';
-import type { Answer, Order } from './orders.ts';
-import { add, describeFailure, describeFlaw, describeTotals, emptyTotals, type Totals } from './report.ts';
+import { add, describeTotals, type Totals, totalsOf } from './report.ts';
+import type { Answer, Order } from './seed-worker.ts';
 
 /** Most of what a step allocates is garbage at once. */
 const MEMORY_FLAGS = ['--max-semi-space-size=64'];
@@ -20,30 +20,22 @@ await command(SIMULATE, (values, signal) => simulate(simulateArguments(values), 
 async function simulate(args: SimulateArguments, signal: AbortSignal) {
   await using running = new AsyncDisposableStack();
   const postgres = running.use(await startOwnPostgres({ durable: false, maxConnections: 200 }));
-  const totals = emptyTotals();
+  const totals = totalsOf();
   const startedAt = performance.now();
   const progress = setInterval(() => writeProgress(totals, args, startedAt), PROGRESS_EVERY_MS);
   running.defer(async () => clearInterval(progress));
   const flaws = args.provesFlaws ? [...PROVEN_FLAWS] : [];
   let next = args.firstSeed;
   const draw = (): Order | undefined => {
-    if (totals.failures.length >= MAX_FAILURES || signal.aborted) return undefined;
+    if (totals.failures >= MAX_FAILURES || signal.aborted) return undefined;
     const flaw = flaws.shift();
     if (flaw !== undefined) return { kind: 'flaw', flaw };
     if (next >= args.firstSeed + args.seeds) return undefined;
     return { kind: 'seed', seed: next++, steps: args.steps, flaw: args.flaw };
   };
   const take = (answer: Answer) => {
-    if (answer.kind === 'seed') {
-      for (const failed of answer.totals.failures) process.stdout.write(describeFailure(failed, args.steps));
-      add(totals, answer.totals);
-    }
-    if (answer.kind === 'flaw') {
-      const { report } = answer;
-      process.stdout.write(describeFlaw(report));
-      if (report.problem === undefined) totals.flawsFound += 1;
-      else totals.flawsMissed.push(report.flaw);
-    }
+    process.stdout.write(answer.text);
+    add(totals, answer.totals);
     return draw();
   };
   const env = { ...process.env, TEST_DATABASE_URL: postgres.url, SCRATCH_DIR: postgres.folder };
@@ -53,7 +45,7 @@ async function simulate(args: SimulateArguments, signal: AbortSignal) {
   const isComplete = totals.seeds === args.seeds && flaws.length === 0;
   return {
     report: `${describeTotals(totals)}in ${seconds} s\n`,
-    isFine: isComplete && totals.failures.length === 0 && totals.flawsMissed.length === 0,
+    isFine: isComplete && totals.failures + totals.flawsMissed === 0,
   };
 }
 
@@ -73,6 +65,6 @@ async function work(env: NodeJS.ProcessEnv, take: (answer: Answer) => Order | un
 function writeProgress({ seeds, failures }: Totals, args: SimulateArguments, startedAt: number): void {
   const seconds = (performance.now() - startedAt) / 1_000;
   process.stderr.write(
-    `${seeds} of ${args.seeds} seeds, ${failures.length} failed, ${(seeds / seconds).toFixed(1)} a second\n`,
+    `${seeds} of ${args.seeds} seeds, ${failures} failed, ${(seeds / seconds).toFixed(1)} a second\n`,
   );
 }

@@ -27,16 +27,7 @@ interface SeedOptions {
   readonly flaw?: Flaw | undefined;
 }
 
-export interface SeedReport {
-  readonly seed: number;
-  /** Calls at ports in all. */
-  readonly steps: number;
-  readonly jobs: number;
-  readonly checks: number;
-  readonly faults: ReadonlyMap<string, number>;
-  readonly traceHash: string;
-  readonly failure: SeedFailure | undefined;
-}
+export type SeedReport = Awaited<ReturnType<typeof runSeed>>;
 
 interface SeedFailure {
   readonly invariant: string;
@@ -55,7 +46,7 @@ const SHARE_OF_NEW_WORK = 0.6;
 const MAX_AFTERMATH_MS = 6 * MINUTE_MS;
 const MAX_EVENTS = 40_000;
 
-export async function runSeed(options: SeedOptions): Promise<SeedReport> {
+export async function runSeed(options: SeedOptions) {
   const { seed, database, scratchDir, flaw } = options;
   await database.reset();
   const random = createRandom(seed);
@@ -64,7 +55,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   const installation = await startInstallation({ world, database, scratchDir, flaw });
   const ledger = createLedger();
   const checker = createChecker(installation, ledger);
-  let failure: SeedFailure | undefined;
+  let failure = undefined as SeedFailure | undefined;
   try {
     await live(installation, checker, ledger, options.steps);
   } catch (error) {
@@ -79,6 +70,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   }
   return {
     seed,
+    /** Calls at ports in all. */
     steps: installation.faults.callsMade(),
     jobs: ledger.accepted.size,
     checks: checker.checksMade(),

@@ -1,12 +1,10 @@
 /**
- * The time and the order of everything in one run: a queue of events, one of which happens at a time.
+ * The time and the order of everything in one run: a queue of events, one of which happens at a time. An event is a timer of
+ * the code under test, or the arrival of a call at a port. Between two events the code runs on until no promise, query or
+ * file operation is left (`settle`): the only order comes from the times of the events, which are drawn from the seed.
  *
- * An event is a timer of the code under test, or the arrival of a call at a port. Between two events the code runs on
- * until nothing is left that it could do by itself: no promise to continue, no query in flight, no file operation
- * (`settle`). So the only order there is comes from the times of the events, which are drawn from the seed.
- *
- * An event belongs to the process that scheduled it, and never happens once that is dead. Time passes only from one
- * event to the next, or by a leap, after which everything that was due happens late, as on a machine that was asleep.
+ * Time passes only from one event to the next, or by a leap, after which everything that was due happens late, as on a
+ * machine that was asleep.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
