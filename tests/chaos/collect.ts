@@ -55,15 +55,13 @@ export async function collect(
 
 /** SHA-256 of the segments of a completed job, in order. Throws where one cannot be downloaded completely. */
 export async function hashSegments(account: LoadAccount, jobId: string): Promise<string[]> {
-  const hashes: string[] = [];
-  for await (const segment of account.client.segments(jobId)) {
+  return await Array.fromAsync(account.client.segments(jobId), async (segment) => {
     const response = await account.client.downloadSegment(segment);
     const bytes = Buffer.from(await response.arrayBuffer());
     if (bytes.length !== segment.size)
       throw new Error(`segment ${segment.index} has ${bytes.length} bytes, the API says ${segment.size}`);
-    hashes.push(createHash('sha256').update(bytes).digest('hex'));
-  }
-  return hashes;
+    return createHash('sha256').update(bytes).digest('hex');
+  });
 }
 
 async function untilSettled(
@@ -190,14 +188,13 @@ async function usageOf({ client, name }: LoadAccount): Promise<ObservedAccount> 
 }
 
 async function strangersOf({ client }: LoadAccount, known: ReadonlySet<string | undefined>) {
-  const strangers: { id: string; request: number | undefined }[] = [];
-  for await (const { id } of client.eachSplit({ limit: 100 })) {
-    if (known.has(id)) continue;
+  const listed = await Array.fromAsync(client.eachSplit({ limit: 100 }), ({ id }) => id);
+  const strangers = listed.filter((id) => !known.has(id));
+  return await Array.fromAsync(strangers, async (id) => {
     const job = await client.getSplit(id);
     const request = 'metadata' in job ? Number(job.metadata?.number) : Number.NaN;
-    strangers.push({ id, request: Number.isNaN(request) ? undefined : request });
-  }
-  return strangers;
+    return { id, request: Number.isNaN(request) ? undefined : request };
+  });
 }
 
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
