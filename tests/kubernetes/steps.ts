@@ -13,7 +13,6 @@ import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
 import type { Step } from './run-steps.ts';
 import type { Sample } from './timeline.ts';
-
 import {
   areAllOfTag,
   areAllReady,
@@ -51,13 +50,12 @@ const AUTOSCALING = [
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
-const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
-  title: '`restricted` is enforced',
-  run: async ({ api }) => `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
-};
-
 export const STEPS: readonly Step<StepContext>[] = [
-  ENFORCE_RESTRICTED,
+  {
+    title: '`restricted` is enforced',
+    run: async ({ api }) =>
+      `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
+  },
   {
     title: 'helm install',
     isVital: true,

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 250;
-
 /** Seconds until it holds; undefined after the timeout. An error of `holds` is thrown at once. */
 export async function secondsUntil(
   holds: () => boolean | Promise<boolean>,
   timeoutMs: number,
+  everyMs = 250,
 ): Promise<number | undefined> {
   const startedMs = performance.now();
   while (!(await holds())) {
     if (performance.now() - startedMs > timeoutMs) return undefined;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(everyMs);
   }
   return (performance.now() - startedMs) / 1_000;
 }
