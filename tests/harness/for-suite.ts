@@ -7,16 +7,24 @@ export function stackOfFile(): AsyncDisposableStack {
   return stack;
 }
 
+const opened: AsyncDisposable[] = [];
+
 /**
  * What the tests of a suite share: opened before the first of them, closed after the last. The returned object has the
  * fields of what `open` resolves with, as soon as that is open.
  */
 export function forSuite<T extends AsyncDisposable>(open: () => Promise<T>): T {
   const shared = {} as T;
+  let isOpen = false;
   before(async () => {
-    Object.defineProperties(shared, Object.getOwnPropertyDescriptors(await open()));
+    const resource = await open();
+    opened.push(resource);
+    isOpen = true;
+    Object.defineProperties(shared, Object.getOwnPropertyDescriptors(resource));
   });
-  // Where it could not be opened there is nothing to close.
-  after(() => (shared as Partial<T>)[Symbol.asyncDispose]?.());
+  // Hooks run in the order in which they were registered, and what was opened last is closed first.
+  after(async () => {
+    if (isOpen) await opened.pop()?.[Symbol.asyncDispose]();
+  });
   return shared;
 }
