@@ -22,7 +22,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { makeCheckout, uncommittedChanges } from './checkout.ts';
 
 const OPTIONS = {
-  files: argument('WORDS', 'only files whose names contain any of these'),
+  files: argument('[WORDS]', 'only files whose names contain any of these'),
   install: flag("install in the clone from scratch, as a newcomer's first `npm start` does"),
   distributed: flag('test the separate processes of `npm run up` on real engines instead of `npm start`'),
   containers: flag('test the containers of `npm run compose`; starts Docker Engine where none runs, as root'),

@@ -14,7 +14,7 @@ import { operationsOf, PASSES, type Pass } from './passes.ts';
 import { provideSchemathesis } from './schemathesis.ts';
 
 const OPTIONS = {
-  passes: argument('WORDS', 'only passes whose names contain any of these'),
+  passes: argument('[WORDS]', 'only passes whose names contain any of these'),
   examples: whole({ least: 1, most: 100_000 }, 30, 'generated requests per operation and phase'),
   seed: whole({ least: 0, most: 2 ** 53 }, undefined, 'go another way than the one that is always the same'),
 };
