@@ -4,9 +4,9 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { namedLike } from '../../deploy/provision/command-line.ts';
+import { argument, whole } from '../../deploy/provision/options.ts';
 import { reportedTask, reportTo, seconds } from '../../deploy/provision/progress.ts';
 import { command } from '../harness/command/command.ts';
-import { argument, whole } from '../harness/command/options.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openFuzzedAccount, startFuzzedInstallation } from './installation.ts';
 import { runPass } from './pass-run.ts';
