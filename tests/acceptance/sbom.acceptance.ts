@@ -51,9 +51,8 @@ scenario(
       assert.deepEqual(ofKind('npm'), npmPackagesIn(root), name);
       assert.deepEqual(ofKind('generic'), [`pkg:generic/node@${process.versions.node}`], name);
 
-      const places = new Set(
-        sbom.components.flatMap(({ evidence }) => evidence.occurrences.map(({ location }) => location)),
-      );
+      const occurrences = sbom.components.flatMap(({ evidence }) => evidence.occurrences);
+      const places = new Set(occurrences.map(({ location }) => location));
       const unlisted = programsAndLibrariesIn(root).filter((path) => !places.has(path));
       assert.deepEqual(unlisted, [], `${name}: of no component`);
       const expected = [...IN_EACH, ...(BESIDE[name] ?? [])];
@@ -71,13 +70,8 @@ scenario(
     const sbom: Sbom = JSON.parse(readFileSync(join(root, SBOM), 'utf8'));
     const listed = sbom.components.find(({ name }) => name === 'ffmpeg')?.version;
     const run = ['run', '--rm', '--read-only', '--cap-drop', 'ALL', '--network', 'none'];
-    const said = await runDocker([
-      ...run,
-      '--entrypoint',
-      '/usr/bin/ffmpeg',
-      imageTag('splitter'),
-      '-version',
-    ]);
+    const ffmpeg = ['--entrypoint', '/usr/bin/ffmpeg', imageTag('splitter'), '-version'];
+    const said = await runDocker([...run, ...ffmpeg]);
     // Debian's epoch and revision are not ffmpeg's.
     const upstream = listed?.replace(/^\d+:/, '').replace(/-[^-]*$/, '');
     assert.equal(/^ffmpeg version (\S+)/.exec(said)?.[1], upstream);
