@@ -28,16 +28,16 @@ const SPLITTERS = 2;
 let samples: AudioSamples;
 let installation: Awaited<ReturnType<typeof startDivided>>;
 
-before(async () => {
-  samples = await createAudioSamples();
-  installation = await startDivided();
-});
-after(async () => {
-  await installation[Symbol.asyncDispose]();
-  await samples[Symbol.asyncDispose]();
-});
-
 describe('one job on several splitters', () => {
+  before(async () => {
+    samples = await createAudioSamples();
+    installation = await startDivided();
+  });
+  after(async () => {
+    await installation[Symbol.asyncDispose]();
+    await samples[Symbol.asyncDispose]();
+  });
+
   test('gives the very segments that one splitter gives, and leaves nothing else behind', async () => {
     const whole = await installation.complete(OutputFormat.MP3, { dividing: false });
     const divided = await installation.complete(OutputFormat.MP3, { dividing: true });

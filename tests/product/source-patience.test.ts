@@ -23,12 +23,13 @@ const LITTLE_PATIENCE = {
 };
 
 let installation: Awaited<ReturnType<typeof startPatient>>;
-before(async () => {
-  installation = await startPatient();
-});
-after(() => installation[Symbol.asyncDispose]());
 
 describe('a source that keeps its job waiting', () => {
+  before(async () => {
+    installation = await startPatient();
+  });
+  after(() => installation[Symbol.asyncDispose]());
+
   // Covers D-9.13
   test('by never answering is asked twice in the one attempt that it gets', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);

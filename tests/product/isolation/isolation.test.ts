@@ -30,22 +30,6 @@ let credentials: Credentials;
 let belongings: Belongings;
 let holderId: string;
 
-before(async () => {
-  installation = await startIsolation();
-  operations = await operationsOf(installation);
-  const holder = await register(installation, 'holder');
-  const stranger = await register(installation, 'stranger');
-  const leaver = await register(installation, 'leaver');
-  holderId = holder.accountId;
-  belongings = await makeBelongings(installation, holder);
-  credentials = await makeCredentials(installation, { holder, stranger, leaver });
-  for (const token of [credentials.goodToken, credentials.strangersToken]) {
-    const answer = await installation.call('GET', '/api/v1/webhooks/secret', bearer(token));
-    assert.equal(answer.status, 200);
-  }
-});
-after(() => installation[Symbol.asyncDispose]());
-
 const operation = (id: string): Operation => {
   const found = operations.find((each) => each.id === id);
   assert.ok(found, `the description has no ${id}`);
@@ -62,6 +46,22 @@ async function send(id: string, headers: Readonly<Record<string, string>>): Prom
 }
 
 describe('isolation', () => {
+  before(async () => {
+    installation = await startIsolation();
+    operations = await operationsOf(installation);
+    const holder = await register(installation, 'holder');
+    const stranger = await register(installation, 'stranger');
+    const leaver = await register(installation, 'leaver');
+    holderId = holder.accountId;
+    belongings = await makeBelongings(installation, holder);
+    credentials = await makeCredentials(installation, { holder, stranger, leaver });
+    for (const token of [credentials.goodToken, credentials.strangersToken]) {
+      const answer = await installation.call('GET', '/api/v1/webhooks/secret', bearer(token));
+      assert.equal(answer.status, 200);
+    }
+  });
+  after(() => installation[Symbol.asyncDispose]());
+
   it('has a row for every endpoint that there is, under what opens it', () => {
     const named = (isOf: (each: Operation) => boolean) => operations.filter(isOf).map(({ id }) => id);
     const isGuarded = ({ takesToken, scope }: Operation) => takesToken || scope !== undefined;
