@@ -38,6 +38,8 @@ process.exit(await main());
 async function main(): Promise<number> {
   await using postgres = await startOwnPostgres({ durable: false, maxConnections: 400 });
   return await runTests(names.length > 0 ? files : await groupTestFiles(files, postgres.folder), {
+    // Large pages: starting a child copies the page tables of its parent, of up to 500 MB. Only glibc reads this.
+    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
     ...process.env,
     TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? postgres.url,
   });
