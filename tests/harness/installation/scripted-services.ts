@@ -64,6 +64,9 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
   const context: ServiceContext = { ...ports, addressOf: services.addressOf };
   await startDataServices(services, {
     DATABASE_MAX_CONNECTIONS: '8',
+    // The lowest costs, for speed.
+    ARGON2_MEMORY_KIB: '7168',
+    ARGON2_ITERATIONS: '1',
     AUTH_SECRET: SECRET,
     WEBHOOKS_SECRET: SECRET,
     DOWNLOAD_SECRET: SECRET,

@@ -40,6 +40,8 @@ async function main(): Promise<number> {
   const paths = names.length > 0 ? files : await groupTestFiles(files, postgres.folder);
   const bounds = testFlags({ concurrency: PROCESSES, testTimeoutMs: 120_000, fileTimeoutMs: 300_000 });
   return await runNode([...bounds, ...flags, ...paths], {
+    // Large pages: starting a child copies the page tables of its parent, of up to 500 MB. Only glibc reads this.
+    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
     ...process.env,
     TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? postgres.url,
   });
