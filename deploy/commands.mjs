@@ -284,6 +284,10 @@ export const SCRIPTS = {
         entry: 'deploy/embedded/configuration-page.ts',
       },
       runbook: { help: 'docs/operations/runbook.md', entry: 'tests/chart/write-runbook.ts' },
+      sandbox: {
+        help: "the programs of ffmpeg's sandbox, compiled",
+        entry: 'deploy/sandbox/write-programs.ts',
+      },
       coverage: {
         help: 'results/{promises,coverage}.md: the promises and the tests that show them',
         steps: [
