@@ -21,7 +21,6 @@ import { createSourceSpool } from './convert/input/source-file.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
 import { createCutRule } from './cuts/create-cut-rule.ts';
-import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import { ownCopy } from './formats/own-format.ts';
@@ -49,11 +48,13 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   try {
     const stop = (reason: unknown): void => stopped.abort(reason);
     const result = await split(options, { workDir, signal }, access, source, stop);
+    stopped.signal.throwIfAborted();
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
   } catch (error) {
     stopped.abort(error);
-    throw options.signal.aborted ? options.signal.reason : publicError(error);
+    if (options.signal.aborted) throw options.signal.reason;
+    throw isAttack(stopped.signal.reason) ? stopped.signal.reason : publicError(error);
   } finally {
     await source.return?.(undefined).catch(() => undefined);
     await rm(workDir, { recursive: true, force: true });
@@ -70,7 +71,7 @@ async function split(
   const progress = createProgress(options.onProgress);
   if (options.part !== undefined) {
     const { scratchDir: outputDir, onSegment } = options;
-    const runtime = await runtimeOf(options, { workDir, signal });
+    const runtime = runtimeOf(options, { workDir, signal }, stop);
     return await convertPart({ runtime, outputDir, onSegment, stop, progress }, options.part, source);
   }
   const head = await readHead(source, bytesToSniff);
@@ -87,7 +88,7 @@ async function split(
 
   const incoming = { sniffed, bytes, spool, sizeBytes, file };
   if (route === undefined && mayDivide(incoming, options)) {
-    const runtime = await runtimeOf(options, { workDir, signal });
+    const runtime = runtimeOf(options, { workDir, signal }, stop);
     const outcome = await divideSource(runtime, incoming, options, { isKept, progress, stop });
     switch (outcome.kind) {
       case 'divided':
@@ -138,11 +139,12 @@ async function split(
   }
 }
 
-async function runtimeOf(
-  { ffmpegPath }: SplitOptions,
+function runtimeOf(
+  { ffmpegPath, sandbox }: SplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-): Promise<FfmpegRuntime> {
-  return { ffmpegPath, confinement: await hostConfinement(), workDir, signal };
+  stop: FfmpegRuntime['stop'],
+): FfmpegRuntime {
+  return { ffmpegPath, sandbox, workDir, signal, stop };
 }
 
 /** From the source's first byte on, given once more. */
@@ -175,7 +177,7 @@ async function convert(
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
   const converted = await convertSource({
-    runtime: await runtimeOf(options, { workDir, signal }),
+    runtime: runtimeOf(options, { workDir, signal }, stop),
     incoming,
     cut: createCutRule(options.cut),
     outputFormat: options.outputFormat,
@@ -295,6 +297,10 @@ function keptOpen(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> 
 async function* joined(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (head.length > 0) yield head;
   yield* rest;
+}
+
+function isAttack(error: unknown): boolean {
+  return error instanceof MediaError && error.isAttack;
 }
 
 /** What the encoders say is for the log, not for the caller. */

@@ -16,24 +16,19 @@ export const MAX_OPEN_FILES = 64;
 const CPU_GRACE_SECONDS = 5;
 
 /**
- * The beginning of a command line that runs the rest of it under `limits`. prlimit replaces itself by the command,
- * so the process id and group stay the same.
+ * The launcher's options for them.
  *
  * RLIMIT_NPROC is left alone on purpose: it counts every process of the user on the host, so the limit of
  * one job would depend on its neighbours.
  */
-export function limitsCommand(prlimitPath: string, limits: ResourceLimits): readonly string[] {
-  const cpuSeconds = Math.ceil(limits.cpuSeconds);
-  const fileSize = limits.fileSizeBytes;
+export function limitOptions({ cpuSeconds, fileSizeBytes }: ResourceLimits): readonly string[] {
+  const softSeconds = Math.ceil(cpuSeconds);
   return [
-    prlimitPath,
     // SIGXCPU first, which tells the limit from a kill by the host.
-    `--cpu=${cpuSeconds}:${cpuSeconds + CPU_GRACE_SECONDS}`,
-    `--as=${ADDRESS_SPACE_BYTES}`,
-    '--core=0',
-    `--nofile=${MAX_OPEN_FILES}`,
-    ...(fileSize === undefined ? [] : [`--fsize=${Math.ceil(fileSize)}`]),
-    '--',
+    `--cpu-seconds=${softSeconds}:${softSeconds + CPU_GRACE_SECONDS}`,
+    `--address-space=${ADDRESS_SPACE_BYTES}`,
+    `--open-files=${MAX_OPEN_FILES}`,
+    ...(fileSizeBytes === undefined ? [] : [`--file-size=${Math.ceil(fileSizeBytes)}`]),
   ];
 }
 

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { METRICS } from '../metrics.ts';
+import { UNCONFINED } from '../sandbox/sandbox.ts';
 import { openScratch } from './scratch.ts';
 import { exposeSplitter } from './splitter-metrics.ts';
 
@@ -23,7 +24,7 @@ after(() => rm(folder, { recursive: true }));
 async function freeBytes(scratchDir: string, scratchLimitBytes?: number): Promise<number> {
   using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log: silentLogger() });
   const worker = { busySlots: () => 0 };
-  using _ = exposeSplitter({ worker, slots: 1, scratchDir, scratchLimitBytes });
+  using _ = exposeSplitter({ worker, slots: 1, scratchDir, scratchLimitBytes, sandbox: UNCONFINED });
   const page = await prometheus.scrape();
   const [, value] = /^audiosplit_splitter_scratch_free_bytes (\S+)$/m.exec(page) ?? [];
   return Number(value);

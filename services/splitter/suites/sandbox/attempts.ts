@@ -1,0 +1,38 @@
+/** The attempts of somebody who has taken ffmpeg over, for whatever process is to run them, and what may come of them. */
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import type { AttemptOptions, AttemptReport } from './try-attempts.ts';
+
+/** What no sandbox of this kind refuses: docs/security.md. */
+const KNOWN = new Set(['stat a known path', 'start a thread']);
+const MIN_ATTEMPTS = 74;
+
+/** In the images: the compiled modules, and the volume that jobs are worked on in. */
+export const IN_IMAGES = { modules: '/app/services/splitter/dist', extension: '.js' } as const;
+
+/** A module for Node's stdin, and its one argument. */
+export async function attemptsScript(
+  options: Omit<AttemptOptions, 'program'>,
+): Promise<{ readonly script: string; readonly argument: string }> {
+  const program = await readFile(join(import.meta.dirname, `attempts-${process.arch}`), 'base64');
+  const source = await readFile(join(import.meta.dirname, 'try-attempts.ts'), 'utf8');
+  return { script: stripTypeScriptTypes(source), argument: JSON.stringify({ ...options, program }) };
+}
+
+export function parseReport(stdout: string): AttemptReport {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/** What a whole sandbox should not have allowed; empty where it holds. */
+export function breachesOf({ level, shortfall, outcomes, isServiceAlive }: AttemptReport): readonly string[] {
+  const unknown = outcomes.filter(
+    ({ name, confined }) => !['refused', 'killed'].includes(confined) && !KNOWN.has(name),
+  );
+  return [
+    ...(level === 'full' ? [] : [`the level is ${level}: ${shortfall}`]),
+    ...(outcomes.length >= MIN_ATTEMPTS ? [] : [`there are only ${outcomes.length} attempts`]),
+    ...(isServiceAlive ? [] : ['the service has ended']),
+    ...unknown.map(({ name, confined }) => `${name}: ${confined}`),
+  ];
+}
