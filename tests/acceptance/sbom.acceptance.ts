@@ -14,10 +14,15 @@ const SPEC_VERSION = '1.6';
 
 const IN_EACH = ['ca-certificates', 'libc6', 'libstdc++6'];
 const BESIDE: Partial<Record<ImageName, readonly string[]>> = {
-  // ffmpeg, what is linked into it, and what the splitter confines it with.
+  // ffmpeg, and what is linked into it.
   splitter: [
-    ...['ffmpeg', 'libmp3lame-dev', 'libvorbis-dev', 'libogg-dev', 'libopus-dev', 'zlib1g-dev', 'libc6-dev'],
-    ...['coreutils', 'util-linux'],
+    'ffmpeg',
+    'libmp3lame-dev',
+    'libvorbis-dev',
+    'libogg-dev',
+    'libopus-dev',
+    'zlib1g-dev',
+    'libc6-dev',
   ],
   tools: ['postgresql-client-17', 'libpq5'],
 };

@@ -4,10 +4,11 @@
  *   attempts NAME SERVICE_PID OTHER_JOB OUTPUT TCP_PORT
  *   attempts -version           as ffmpeg does when the sandbox is looked for
  *   attempts -names             one a line
+ *   attempts ANYTHING ELSE      as ffmpeg is called for a job: makes a socket
  *
  * SERVICE_PID is a process that the test has started in the service's place; OTHER_JOB is a folder with a file `source`
  * in it; OUTPUT is the file that may be written. The exit code says what came of it: 0, it succeeded; 1, it was refused;
- * 3, it cannot be tried. It does not run as root. Whatever it reaches is the test's own: processes get SIGCONT, mounts
+ * 3, it cannot be tried. As root it attempts nothing. Whatever it reaches is the test's own: processes get SIGCONT, mounts
  * name nothing that could be mounted, and every loop is short.
  */
 #include <asm/errno.h>
@@ -436,7 +437,8 @@ _Noreturn void run(word *stack) {
     quit(SUCCEEDED);
   }
   if (count == 2 && is_same(arguments[1], "-names")) list_names();
-  if (count != 6 || CALL(__NR_geteuid) == 0) quit(NOT_TRIED);
+  if (count != 6) quit(is_refusal(socket_of(UNIX, STREAM)) ? REFUSED : SUCCEEDED);
+  if (CALL(__NR_geteuid) == 0) quit(NOT_TRIED);
   const char *pid = arguments[2];
   const char *port = arguments[5];
   targets.service_files = files_of_process(pid);
