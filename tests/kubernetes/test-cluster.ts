@@ -30,6 +30,7 @@ import { command } from '../harness/command/command.ts';
 import { startSources } from '../harness/servers/sources.ts';
 import { openExternalRelease } from './external-release.ts';
 import { raiseLimits } from './limits.ts';
+import { podExec } from './pod-exec.ts';
 import { podNetwork } from './pod-network.ts';
 import { portForwarder } from './port-forward.ts';
 import { BASE_URL, NAMESPACE, OTHER_TAG, openRelease } from './release.ts';
@@ -96,6 +97,7 @@ async function testCluster(dataDir: string, task: Task) {
       user ??= await openUser();
       return user;
     },
+    execIn: podExec(kubectl, layout.kubeconfig, task),
     connectFrom: podNetwork(layout.dataDir, programs.ctr, task),
     sources: {
       fast: sources.url(),

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { resolveFfmpegPath } from '../../src/media/ffmpeg/binary.ts';
 import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
-import { attemptsScript, breachesOf, parseReport } from './attempts.ts';
+import { attemptsScript, breachesOf, FLAGS, parseReport } from './attempts.ts';
 
 const { level } = await findSandbox(await resolveFfmpegPath(undefined));
 const skip = level === 'full' ? false : `the level of this host is ${level}`;
@@ -16,14 +16,13 @@ const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
 const MIN_OPEN_UNCONFINED = 55;
 
 test('whoever takes over ffmpeg gains nothing: each attempt by its name', { skip }, async (context) => {
-  const { script, argument } = await attemptsScript({
+  const script = await attemptsScript({
     modules: join(import.meta.dirname, '../../src'),
     extension: '.ts',
     folder: tmpdir(),
     hasControl: true,
   });
-  const flags = ['--conditions=audiosplit-source', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '-', argument], {
+  const child = spawn(process.execPath, ['--conditions=audiosplit-source', ...FLAGS], {
     ...ACCOUNT,
     cwd: tmpdir(),
     env: {},

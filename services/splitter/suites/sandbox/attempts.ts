@@ -8,20 +8,19 @@ import type { AttemptOptions, AttemptReport } from './try-attempts.ts';
 const KNOWN = new Set(['stat a known path', 'start a thread']);
 const MIN_ATTEMPTS = 74;
 
-/** In the images: the compiled modules, and the volume that jobs are worked on in. */
-export const IN_IMAGES = { modules: '/app/services/splitter/dist', extension: '.js' } as const;
+/** What Node reads from stdin. */
+export const FLAGS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-'];
 
-/** A module for Node's stdin, and its one argument. */
-export async function attemptsScript(
-  options: Omit<AttemptOptions, 'program'>,
-): Promise<{ readonly script: string; readonly argument: string }> {
+/** A module for Node's stdin. */
+export async function attemptsScript(options: Omit<AttemptOptions, 'program'>): Promise<string> {
   const program = await readFile(join(import.meta.dirname, `attempts-${process.arch}`), 'base64');
   const source = await readFile(join(import.meta.dirname, 'try-attempts.ts'), 'utf8');
-  return { script: stripTypeScriptTypes(source), argument: JSON.stringify({ ...options, program }) };
+  const argument = JSON.stringify(JSON.stringify({ ...options, program }));
+  return `process.argv[2] = ${argument};\n${stripTypeScriptTypes(source)}`;
 }
 
 export function parseReport(stdout: string): AttemptReport {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  return JSON.parse(stdout.split('\n').findLast((line) => line.startsWith('{')) ?? 'null');
 }
 
 /** What a whole sandbox should not have allowed; empty where it holds. */

@@ -1,5 +1,6 @@
 /**
- * Runs the program of attempts in ffmpeg's place, as the service starts ffmpeg, and prints what came of each.
+ * Runs the program of attempts in ffmpeg's place, as the service starts ffmpeg, and prints what came of each. Its one
+ * argument is AttemptOptions, as JSON.
  *
  * A script of its own, with nothing imported but Node and the product's modules that its options name: it also runs in
  * images, which get it by stdin. What the attempts aim at is made here: a process in the service's place, and the folder
