@@ -3,7 +3,8 @@
  * stop, and to let ffmpeg run.
  */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { librariesOf } from './dynamic-program.ts';
 import { type Launcher, type Sandbox, type SandboxLevel, sandboxedCommand, UNCONFINED } from './sandbox.ts';
@@ -12,6 +13,8 @@ import { type Launcher, type Sandbox, type SandboxLevel, sandboxedCommand, UNCON
 export const SANDBOX_MODES = ['required', 'preferred', 'off'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
+/** The same for the source tree and for what is compiled from it, wherever that lies. */
+const PACKAGE_FOLDER = dirname(findPackageJSON(import.meta.url) ?? import.meta.filename);
 const TRIAL_TIMEOUT_MS = 10_000;
 const TRIAL_LIMITS = { cpuSeconds: 10, fileSizeBytes: 0 };
 /** Errors of system calls by name, where they say why a host is short of something. */
@@ -49,7 +52,7 @@ async function trySandboxes(ffmpegPath: string): Promise<Sandbox> {
   const libraries = await librariesOf(ffmpegPath).catch(() => []);
   const isDynamic = libraries.length > 0;
   const filter = isDynamic ? 'dynamic' : 'static';
-  const path = join(import.meta.dirname, `../../sandbox/sandbox-${arch}`);
+  const path = join(PACKAGE_FOLDER, `sandbox/sandbox-${arch}`);
   let shortfall = isDynamic ? `${ffmpegPath} is linked dynamically, so it may map code` : undefined;
   const confined = [
     { hasLandlock: true, filter },
