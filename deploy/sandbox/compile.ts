@@ -5,9 +5,9 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Code } from '../../services/splitter/src/sandbox/bpf.ts';
-import { seccompFilter } from '../../services/splitter/src/sandbox/filter-rules.ts';
-import type { Architecture } from '../../services/splitter/src/sandbox/system-calls.ts';
+import type { Code } from '@audiosplit/splitter/sandbox/bpf';
+import { seccompFilter } from '@audiosplit/splitter/sandbox/filter-rules';
+import type { Architecture } from '@audiosplit/splitter/sandbox/system-calls';
 import { repositoryRoot } from '../launcher.mjs';
 import { ensurePythonEnvironment } from '../provision/python-environment.ts';
 import { runTool } from '../provision/run-tool.ts';

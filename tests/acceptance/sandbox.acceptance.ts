@@ -1,4 +1,4 @@
-/** ffmpeg in its image, taken over: Docker grants what it grants every container, and the sandbox the rest. */
+/** An exploited ffmpeg in its image: Docker grants what it grants every container, and the sandbox the rest. */
 import { imageTag } from '../../deploy/containers/product-images.ts';
 import { tryAttemptsInImage } from '../harness/decoder-attempts.ts';
 import { CONFINED } from './confined-container.ts';
@@ -8,7 +8,7 @@ import { scenario } from './scenario.ts';
 const FOLDER = '/attempts';
 
 scenario(
-  'whoever takes over ffmpeg in a container reads nothing, reaches nothing and starts nothing',
+  'an exploited ffmpeg in a container reads nothing, reaches nothing and starts nothing',
   { containersOnly: true },
   async () => {
     const tmpfs = ['--tmpfs', `${FOLDER}:exec,uid=65532,gid=65532,mode=0700`];

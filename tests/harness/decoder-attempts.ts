@@ -1,4 +1,4 @@
-/** The attempts of somebody who has taken ffmpeg over, within an image of the splitter. */
+/** The attempts of an exploited ffmpeg, within an image of the splitter. */
 import {
   attemptsScript,
   breachesOf,

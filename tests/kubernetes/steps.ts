@@ -77,7 +77,7 @@ export const STEPS: readonly Step<StepContext>[] = [
     },
   },
   { title: 'network policies hold', run: holdPolicies },
-  { title: 'whoever takes over ffmpeg gains nothing', run: attackFromFfmpeg },
+  { title: 'an exploited ffmpeg gains nothing', run: attackFromFfmpeg },
   {
     title: 'helm upgrade under load',
     run: (context) =>

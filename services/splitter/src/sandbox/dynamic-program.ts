@@ -6,7 +6,7 @@ const PT_INTERP = 3;
 const HEADER_BYTES = 64;
 const ELF_MAGIC = '\x7fELF';
 
-/** Where loaders look without being told to: ld.so(8). */
+/** Where loaders look by default: ld.so(8). */
 const LIBRARY_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib', '/etc/ld.so.cache'];
 
 /** What a program is loaded from, its own file aside: nothing for a static one. */

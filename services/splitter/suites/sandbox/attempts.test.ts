@@ -15,7 +15,7 @@ const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
 /** Of those that succeed without a sandbox on a kernel like CI's; some need rights or modules that hosts lack. */
 const MIN_OPEN_UNCONFINED = 55;
 
-test('whoever takes over ffmpeg gains nothing: each attempt by its name', { skip }, async (context) => {
+test('an exploited ffmpeg gains nothing: each attempt by its name', { skip }, async (context) => {
   const script = await attemptsScript({
     modules: join(import.meta.dirname, '../../src'),
     extension: '.ts',

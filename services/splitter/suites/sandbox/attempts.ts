@@ -1,4 +1,4 @@
-/** The attempts of somebody who has taken ffmpeg over, for whatever process is to run them, and what may come of them. */
+/** The attempts of an exploited ffmpeg, for the process that is to run them, and how they may end. */
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';

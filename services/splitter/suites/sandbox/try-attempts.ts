@@ -100,7 +100,7 @@ async function tryAttempts(): Promise<AttemptReport> {
   return { level, shortfall, outcomes, isServiceAlive: exitCode === null && signalCode === null };
 }
 
-/** How ffmpeg's end is told by whoever has started it. */
+/** From the error that the service would get of ffmpeg. */
 function outcomeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('isAttack' in error && error.isAttack === true) return 'killed';
