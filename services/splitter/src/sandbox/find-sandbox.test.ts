@@ -40,6 +40,16 @@ test('a program that is linked dynamically is confined in part, which is not eno
   });
 });
 
+for (const platform of ['darwin', 'win32']) {
+  test(`${platform} has no sandbox`, async (context) => {
+    const { value, ...rest } = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    context.after(() => Object.defineProperty(process, 'platform', { value, ...rest }));
+    Object.defineProperty(process, 'platform', { value: platform, ...rest });
+    const shortfall = `there is no sandbox for ${platform} on ${process.arch}`;
+    assert.deepEqual(await findSandbox(`/on/${platform}/ffmpeg`), { level: 'none', shortfall });
+  });
+}
+
 test('a program that does not run in any sandbox has none, and the reason is known', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-program-'));
   const path = join(folder.path, 'ffmpeg');

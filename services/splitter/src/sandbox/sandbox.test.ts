@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -6,12 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
 import { resolveFfmpegPath } from '../media/ffmpeg/binary.ts';
 import { FfmpegError, type FfmpegProcess, startFfmpeg } from '../media/ffmpeg/run.ts';
 import { MediaError } from '../media/media-error.ts';
 import { findSandbox } from './find-sandbox.ts';
 import { ADDRESS_SPACE_BYTES, MAX_OPEN_FILES } from './limits.ts';
-import { isLaunchFailure, type Sandbox, type SandboxedCommand, UNCONFINED } from './sandbox.ts';
+import {
+  isLaunchFailure,
+  type Sandbox,
+  type SandboxedCommand,
+  sandboxedCommand,
+  UNCONFINED,
+} from './sandbox.ts';
 
 // The build that npm brings can do more than a codec may, which is what is tried here.
 const ffmpegPath = await resolveFfmpegPath(undefined);
@@ -149,6 +157,32 @@ test('a child that writes a file without end is stopped at the limit', { skip: h
   assert.ok(['SIGXFSZ', null].includes((await ffmpegFailureOf(child)).exitSignal));
   assert.equal((await stat(join(folder.path, 'large.raw'))).size, 100_000);
 });
+
+test('a child ends with the process that has started it, even if that is killed', {
+  skip: isFull,
+}, async () => {
+  const endless = [...QUIET, '-re', '-f', 'lavfi', '-i', 'anullsrc', '-f', 'null', '-'];
+  const [file, ...args] = sandboxedCommand(host, {
+    command: [ffmpegPath, ...endless],
+    limits: { cpuSeconds: 20 },
+  });
+  const program = `
+    const { spawn } = require('node:child_process');
+    const child = spawn(${JSON.stringify(file)}, ${JSON.stringify(args)}, { detached: true, stdio: 'ignore' });
+    child.once('spawn', () => console.log(child.pid));
+  `;
+  const parent = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  await until(async () => (await commandOf(pid)).startsWith(ffmpegPath), 'it is ffmpeg');
+  parent.kill('SIGKILL');
+  await until(async () => (await commandOf(pid)) === '', 'it has ended');
+});
+
+/** Empty where it has ended, also while its parent has not taken note. */
+async function commandOf(pid: number): Promise<string> {
+  return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+}
 
 test('a launcher that fails before the child starts is distinguished from a child that fails', async () => {
   assert.ok(isLaunchFailure(125, 'sandbox: cannot open source (errno 2)\n'));
