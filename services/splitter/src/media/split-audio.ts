@@ -45,16 +45,21 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   const signal = AbortSignal.any([options.signal, stopped.signal]);
   const access = accessSource(options);
   const source = openSource(access.chunks, signal);
+  // Kept apart from other errors, which may follow from it and be thrown first.
+  let attack: unknown;
+  const stop = (reason: unknown): void => {
+    if (reason instanceof MediaError && reason.isAttack) attack ??= reason;
+    stopped.abort(reason);
+  };
   try {
-    const stop = (reason: unknown): void => stopped.abort(reason);
     const result = await split(options, { workDir, signal }, access, source, stop);
-    stopped.signal.throwIfAborted();
+    if (attack !== undefined) throw attack;
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
   } catch (error) {
     stopped.abort(error);
     if (options.signal.aborted) throw options.signal.reason;
-    throw isAttack(stopped.signal.reason) ? stopped.signal.reason : publicError(error);
+    throw attack ?? publicError(error);
   } finally {
     await source.return?.(undefined).catch(() => undefined);
     await rm(workDir, { recursive: true, force: true });
@@ -297,10 +302,6 @@ function keptOpen(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> 
 async function* joined(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (head.length > 0) yield head;
   yield* rest;
-}
-
-function isAttack(error: unknown): boolean {
-  return error instanceof MediaError && error.isAttack;
 }
 
 /** What the encoders say is for the log, not for the caller. */

@@ -138,17 +138,17 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
     // 'close' and not 'exit': only then the last of stderr is in.
     child.once('close', (code, exitSignal) => {
       settle();
-      if (runtime.signal.aborted) reject(runtime.signal.reason);
-      else if (overTime)
-        reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
-      else if (code === 0) resolve();
-      else if (exitSignal === 'SIGSYS') {
+      if (exitSignal === 'SIGSYS') {
         const attack = attackError(
           new FfmpegError('ffmpeg made a forbidden system call.', code, exitSignal, stderr()),
         );
         reject(attack);
         runtime.stop(attack);
-      } else if (isLaunchFailure(code, stderr()))
+      } else if (runtime.signal.aborted) reject(runtime.signal.reason);
+      else if (overTime)
+        reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
+      else if (code === 0) resolve();
+      else if (isLaunchFailure(code, stderr()))
         reject(new FfmpegError('ffmpeg could not be started.', null, null, stderr()));
       else reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr()));
     });
