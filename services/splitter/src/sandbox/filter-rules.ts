@@ -69,23 +69,22 @@ const TCGETS = 0x5401;
 /** asm/prctl.h: where a thread's own data lies. */
 const ARCH_SET_FS = 0x1002;
 
+/** A system call by its number, and what judges it. */
+type Rule = readonly [number: number, judge: Code];
+
 /** What the launcher has the kernel run for each system call of ffmpeg. */
 export function seccompFilter(architecture: Architecture, kind: FilterKind): Code {
   const { audit, numbers } = SYSTEM_CALLS[architecture];
-  const on = (name: string, then: Code): Code => {
+  const on = (name: string, judge: Code): readonly Rule[] => {
     const number = numbers[name];
-    return number === undefined ? [] : when('is', number, then);
+    return number === undefined ? [] : [[number, judge]];
   };
-  const eachOf = (names: readonly string[], result: number): Code =>
+  const eachOf = (names: readonly string[], result: number): readonly Rule[] =>
     names.flatMap((name) => on(name, returnWith(result)));
   const isDynamic = kind === 'dynamic';
-
-  return [
-    ...loadArchitecture,
-    ...when('is not', audit, returnWith(KILL_PROCESS)),
-    ...loadNumber,
-    ...(architecture === 'x64' ? when('is at least', X32_BIT, returnWith(KILL_PROCESS)) : []),
+  const rules: readonly Rule[] = [
     ...eachOf([...PASSING, ...(isDynamic ? PASSING_FOR_LOADERS : [])], ALLOW),
+    ...eachOf(HOSTILE, KILL_PROCESS),
     ...on('open', openUntruncated(1)),
     ...on('openat', openUntruncated(2)),
     ...on('mmap', isDynamic ? returnWith(ALLOW) : dataOnly()),
@@ -101,8 +100,25 @@ export function seccompFilter(architecture: Architecture, kind: FilterKind): Cod
       ...when('is', TCGETS, returnWith(NOT_A_TERMINAL)),
       ...returnWith(REFUSE),
     ]),
-    ...eachOf(HOSTILE, KILL_PROCESS),
-    ...returnWith(REFUSE),
+  ];
+  return [
+    ...loadArchitecture,
+    ...when('is not', audit, returnWith(KILL_PROCESS)),
+    ...loadNumber,
+    ...(architecture === 'x64' ? when('is at least', X32_BIT, returnWith(KILL_PROCESS)) : []),
+    ...search(rules.toSorted(([one], [other]) => one - other)),
+  ];
+}
+
+/** By halves: as it sets a filter, the kernel runs it for every number, which is most of the cost of a start. */
+function search(rules: readonly Rule[]): Code {
+  if (rules.length <= 3) {
+    return [...rules.flatMap(([number, judge]) => when('is', number, judge)), ...returnWith(REFUSE)];
+  }
+  const [pivot] = rules[Math.floor(rules.length / 2)] ?? [0];
+  return [
+    ...when('is at least', pivot, search(rules.filter(([number]) => number >= pivot))),
+    ...search(rules.filter(([number]) => number < pivot)),
   ];
 }
 
