@@ -67,8 +67,8 @@ export const SCRIPTS = {
       },
       engines: {
         help: 'start the engines alone and print the variables to export',
-        usage: '[--dir FOLDER] [--only ENGINE,…]',
         entry: 'deploy/engines/up.ts',
+        hasHelp: true,
       },
     },
   },
@@ -79,8 +79,8 @@ export const SCRIPTS = {
     commands: {
       engines: {
         help: 'stop what `npm run up -- engines` has started, and delete its data',
-        usage: '[--dir FOLDER] [--keep-data]',
         entry: 'deploy/engines/down.ts',
+        hasHelp: true,
       },
     },
   },
@@ -238,8 +238,8 @@ export const SCRIPTS = {
   },
   images: {
     help: 'build the container images',
-    usage: '[--update] [--verify] [--push REGISTRY] [--tag TAG]',
     entry: 'deploy/containers/build.ts',
+    hasHelp: true,
   },
   check: {
     help: 'lint, typecheck and proto, one after the other',

@@ -1,6 +1,6 @@
 /** `npm run images`: builds the product's images, `audiosplit-<component>`, and says how large they are. */
 import { chartVersion } from '../provision/chart-version.ts';
-import { flag, parseOptions, text } from '../provision/options.ts';
+import { flag, helpOf, parseOptions, text } from '../provision/options.ts';
 import { reportedTask, reportTo } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runCommand } from '../provision/run-command.ts';
@@ -20,7 +20,8 @@ const IMAGES = {
 };
 
 await runCommand(async (signal) => {
-  const { update, verify, push: registry, tag } = parseOptions(IMAGES, process.argv.slice(2));
+  const { help, update, verify, push: registry, tag } = parseOptions(IMAGES, process.argv.slice(2));
+  if (help) return void process.stdout.write(helpOf(IMAGES));
   const task = reportedTask('images', reportTo(process.stderr), signal);
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task, update);

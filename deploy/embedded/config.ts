@@ -40,7 +40,10 @@ export const SETTINGS = {
 
 export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
-/** What is undefined is embedded, in memory or left out. `dataDir` is absolute. Throws ConfigError. */
+/**
+ * Without `databaseUrl` PostgreSQL is embedded, without `redisUrl` limits are counted in memory, without `kafka` the bus is
+ * on Postgres, without `storage` files lie below `dataDir`, which is absolute. Throws ConfigError.
+ */
 export function readLocalConfig(env: Env, workingDir: string) {
   const values = readSettings(
     { ...SETTINGS, EGRESS_ALLOW_CIDRS, FFMPEG_PATH: SPLITTER_SETTINGS.FFMPEG_PATH },

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const NAMES = ['internalSecret', 'authSecret', 'downloadSecret', 'operatorSecret'] as const;
 
 /**
- * What an operator would bring along as secrets; the embedded run makes them once and keeps them. The operator's is that of
- * the one operator that an installation on one's own machine has.
+ * Secrets that an operator would provide; the embedded run makes them once and keeps them. `operatorSecret` belongs to the
+ * single operator of a local installation.
  */
 export type InstallationSecrets = Readonly<Record<(typeof NAMES)[number], string>>;
 

@@ -5,11 +5,12 @@ import { defaultStateDir, parseDown, parseRunWith, parseUp } from './command-lin
 import { engineNames } from './engine.ts';
 
 test('up starts everything in the default folder', () => {
-  assert.deepEqual(parseUp([]), { dir: defaultStateDir, only: engineNames });
+  assert.deepEqual(parseUp([]), { help: false, dir: defaultStateDir, only: engineNames });
 });
 
 test('up takes a folder and a choice of engines', () => {
   assert.deepEqual(parseUp(['--dir', 'somewhere', '--only=kafka,postgres']), {
+    help: false,
     dir: resolve('somewhere'),
     only: ['postgres', 'kafka'],
   });

@@ -10,25 +10,32 @@ export const defaultStateDir = join(repositoryRoot, '.data/engines');
 const dir = text('FOLDER', 'the state folder (.data/engines)');
 const only = names('ENGINE', engineNames, 'these engines alone');
 
+export const UP = { command: 'npm run up -- engines', options: { dir, only } };
+export const DOWN = {
+  command: 'npm run down -- engines',
+  options: { dir, 'keep-data': flag('keeps data, ports and secrets for the next start') },
+};
+
 export function parseUp(args: readonly string[]) {
-  const values = parseOptions({ command: 'npm run up -- engines', options: { dir, only } }, args);
-  return { dir: resolve(values.dir ?? defaultStateDir), only: inOrder(values.only) };
+  const { help, ...values } = parseOptions(UP, args);
+  return { help, dir: resolve(values.dir ?? defaultStateDir), only: inOrder(values.only) };
 }
 
 export function parseDown(args: readonly string[]) {
-  const options = { dir, 'keep-data': flag('keeps data, ports and secrets for the next start') };
-  const values = parseOptions({ command: 'npm run down -- engines', options }, args);
-  return { dir: resolve(values.dir ?? defaultStateDir), keepData: values['keep-data'] };
+  const { help, ...values } = parseOptions(DOWN, args);
+  return { help, dir: resolve(values.dir ?? defaultStateDir), keepData: values['keep-data'] };
 }
+
+const RUN_WITH = 'run-with.ts [--only ENGINE,…]';
 
 /** Options stand before `--`; what follows it is the command, untouched. */
 export function parseRunWith(args: readonly string[]) {
   const separator = args.indexOf('--');
   const [command, ...commandArgs] = separator === -1 ? [] : args.slice(separator + 1);
   if (command === undefined) {
-    throw new StartError('no command given. Usage: run-with.ts [--only ENGINE,…] -- COMMAND [ARGUMENT…]');
+    throw new StartError(`no command given. Usage: ${RUN_WITH} -- COMMAND [ARGUMENT…]`);
   }
-  const values = parseOptions({ command: 'run-with.ts', options: { only } }, args.slice(0, separator));
+  const values = parseOptions({ command: RUN_WITH, options: { only } }, args.slice(0, separator));
   return { only: inOrder(values.only), command, args: commandArgs };
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtempDisposable } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -17,8 +17,7 @@ import { stopEngines } from './stop-engines.ts';
 /** Ends with the exit code of the command, once the engines are gone again. */
 await runCommand(async (signal) => {
   const { only, command, args } = parseRunWith(process.argv.slice(2));
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-engines-'));
-  const dir = folder.path;
+  const dir = await mkdtemp(join(tmpdir(), 'audiosplit-engines-'));
   const report = reportTo(process.stderr);
   try {
     // Postgres runs under an account of its own and has to pass through to its data.
@@ -28,6 +27,7 @@ await runCommand(async (signal) => {
     return await run(command, args, endpoints);
   } finally {
     await stopEngines({ dir, report });
+    await rm(dir, { recursive: true, force: true });
   }
 });
 

@@ -70,7 +70,7 @@ export function ensureHelm(task: Task): Promise<string> {
   return ensureGoProgram(HELM, task);
 }
 
-/** For what is no single request to the API: a port of a pod's at this machine. */
+/** kubectl forwards a pod's port to this machine, which no single request to the API can do. */
 export function ensureKubectl(task: Task): Promise<string> {
   return ensureGoProgram(KUBECTL, task);
 }

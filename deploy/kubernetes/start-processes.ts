@@ -78,7 +78,7 @@ export async function startNode(
   await untilReady(firewall, () => isHealthy(node.address, FIREWALL_HEALTH_PORT), signal);
 }
 
-/** `nodeName`: of the node whose disks the volumes are. */
+/** `nodeName`: the volumes lie on this node. */
 export async function startExtensions(
   { layout, programs, api, task }: Starting,
   control: Machine,

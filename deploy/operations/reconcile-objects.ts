@@ -89,6 +89,7 @@ interface ReferencedSegment {
   readonly objectKey: string;
 }
 
+/** In the byte order of the keys, in which stores list them. */
 async function openSegments(client: OperatorClient): Promise<void> {
   await client.query(
     `declare referenced no scroll cursor for

@@ -12,10 +12,16 @@ import { type CodeForm, DATA_SERVICES, type DataService, entryOf } from './proce
 export async function migrateAll(env: Env, code: CodeForm): Promise<void> {
   const runs = DATA_SERVICES.map(async (service) => {
     const { command, args } = entryOf(service, code);
-    const running = promisify(execFile)(command, args, { env: { ...env, MIGRATE: 'only' } });
+    const running = promisify(execFile)(command, args, {
+      env: { ...env, MIGRATE: 'only' },
+      maxBuffer: Number.POSITIVE_INFINITY,
+    });
     return await running.then(
       () => [],
-      ({ code: end, stderr }) => [`the migrations of ${service} ended with ${end}: ${String(stderr).trim()}`],
+      ({ code: end, stderr, message }) => {
+        const reason = String(stderr).trim() || message;
+        return [`the migrations of ${service} ended with ${end}: ${reason}`];
+      },
     );
   });
   const failed = (await Promise.all(runs)).flat();

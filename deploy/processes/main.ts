@@ -56,7 +56,11 @@ await runProcess({
     const common = processEnvironment(process.env, config, { secrets, baseUrl, splitters });
     const installation = starting.use(
       await startInstallation({
-        ...{ gateways, splitters, dataDir, address, report },
+        gateways,
+        splitters,
+        dataDir,
+        address,
+        report,
         env: { ...common, DATABASE_URL: databaseUrl },
         engines: enginesToStart(config),
         restarts: flags['no-restart'] ? 'none' : 'all',

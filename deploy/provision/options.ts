@@ -85,8 +85,9 @@ export function helpOf<O extends Options>({ command, about, options }: OptionsSp
     return `  ${usage.padEnd(20)}  ${help}\n`;
   });
   const argument = Object.values(options).find(({ isArgument }) => isArgument)?.value;
-  const usage = `${command} ${argument === undefined ? '' : `${argument} `}[options]`;
-  return `Usage: ${usage}\n\n${about === undefined ? '' : `${about}\n\n`}${lines.join('')}`;
+  const argumentUsage = argument === undefined ? '' : ` ${argument}`;
+  const optionsUsage = Object.values(options).some(({ isArgument }) => !isArgument) ? ' [options]' : '';
+  return `Usage: ${command}${argumentUsage}${optionsUsage}\n\n${about === undefined ? '' : `${about}\n\n`}${lines.join('')}`;
 }
 
 function numeric(kind: 'whole numbers' | 'numbers') {
@@ -100,7 +101,7 @@ function numeric(kind: 'whole numbers' | 'numbers') {
     read(name, given) {
       if (given === undefined) return fallback;
       const value = Number(given);
-      const isFit = kind === 'numbers' || Number.isInteger(value);
+      const isFit = kind === 'numbers' || /^\d+$/.test(given);
       if (given.trim() !== '' && isFit && value >= least && value <= most) return value;
       throw new StartError(`${name} is ${JSON.stringify(given)}; allowed: ${least} to ${most}, ${kind}`);
     },

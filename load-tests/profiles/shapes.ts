@@ -59,7 +59,7 @@ function common(journey: Journey, perSecond: number, caller: CallerName = 'calle
     gracefulStop: `${longestSeconds + 5}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,
-    // The script looks for it.
+    // The script finds its caller by this variable.
     env: { CALLER: caller },
   };
 }

@@ -72,7 +72,10 @@ export function loadRun(values: Values<typeof LOAD.options>, env: Env) {
       ? { kind: 'own', gateways, splitters }
       : givenTarget(profile, baseUrl, values['source-url'], env);
   return {
-    ...{ profile, minutes, scale, target },
+    profile,
+    minutes,
+    scale,
+    target,
     floodTimes: flood ?? FLOOD_TIMES,
     // Without an extension; undefined: a new name in the folder of results.
     report: report === undefined ? undefined : resolve(report.replace(/\.(md|html|json)$/, '')),

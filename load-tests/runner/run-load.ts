@@ -48,7 +48,12 @@ export async function runLoad(args: LoadRun, signal: AbortSignal) {
       report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
     const plan: LoadPlan = {
       profile: profile.name,
-      ...{ settings, baseUrl, sourceUrl, callers, rpc, summaryFile },
+      settings,
+      baseUrl,
+      sourceUrl,
+      callers,
+      rpc,
+      summaryFile,
       stubServerUrl: stubServer?.url,
     };
     await runK6(k6, plan, { signal, onLine: samples.add, dashboard });

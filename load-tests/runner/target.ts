@@ -53,7 +53,10 @@ export async function openTarget(
   }
   return {
     description: baseUrl,
-    ...{ baseUrl, sourceUrl, callers, limits },
+    baseUrl,
+    sourceUrl,
+    callers,
+    limits,
     rpc: undefined,
     countByGateway: () => undefined,
     watched: [],
@@ -96,7 +99,7 @@ async function startOwnTarget(
     .filter((name) => name !== 'balancer')
     .map((name) => watchedProcess(name, processes.log(name).path));
   const watched = isWatched(profile) ? [...watchedProcesses, ...(await watchedFolders(dataDir))] : [];
-  starting.move();
+  const opened = starting.move();
   return {
     description: `an installation of its own: ${gateways} gateways behind one balancer, ${splitters} splitters`,
     baseUrl,
@@ -113,7 +116,7 @@ async function startOwnTarget(
         return countByGateway(name, readFileSync(join(logsFolder, `${name}.log`), 'utf8'));
       }),
     watched,
-    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

@@ -49,8 +49,9 @@ const output = join(import.meta.dirname, 'tour.mp3');
 const input = `-hide_banner -loglevel error -y -f s16le -ar ${RATE_HZ} -ac 1 -i pipe:0`;
 const encoding = '-c:a libmp3lame -b:a 64k -metadata title=Tour -metadata artist=audiosplit -id3v2_version 3';
 const args = [...`${input} ${encoding}`.split(' '), output];
-const { status } = spawnSync(ffmpeg.path, args, {
+const { status, error } = spawnSync(ffmpeg.path, args, {
   input: synthesise(),
   stdio: ['pipe', 'inherit', 'inherit'],
 });
+if (error !== undefined) throw error;
 process.exit(status ?? 1);

@@ -2,6 +2,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
 import { CONTROL_GROUP } from '../layout.ts';
 
@@ -37,7 +38,11 @@ async function remove(group: string): Promise<void> {
   const isRemoved = () =>
     rmdir(group).then(
       () => true,
-      () => !existsSync(group),
+      (error) => {
+        if (hasCode(error, 'EBUSY')) return false;
+        if (hasCode(error, 'ENOENT')) return true;
+        throw error;
+      },
     );
   await until(isRemoved, `${group} is free of processes`, REMOVAL_TIMEOUT_MS);
 }

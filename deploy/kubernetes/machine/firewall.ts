@@ -1,6 +1,7 @@
 /**
- * What holds pods to their NetworkPolicies: of kube-router the policy controller alone, beside kube-proxy on each node. Pods of one
- * node talk over a bridge, whose packets pass the packet filter as `bridge-nf-call-iptables` is set in a new network namespace.
+ * What holds pods to their NetworkPolicies: of kube-router the policy controller alone, beside kube-proxy on each node.
+ * Pods of one node talk over a bridge. Its packets pass the packet filter because `bridge-nf-call-iptables` is set in a new
+ * network namespace; kube-proxy needs that as well, for the answers of a pod on the same node.
  *
  * A new pod is let through once its address has been seen, about half a second later: until then its calls are refused.
  */

@@ -25,14 +25,18 @@ export type RunningProcess = ReturnType<typeof runProgram>;
 
 const CHECK_EVERY_MS = 250;
 
+/** Closes `output`, which the child has inherited, also where spawn throws. */
+function startChild({ command, args, env }: Program, output: number) {
+  try {
+    return spawn(command, args, { env: { ...env }, detached: true, stdio: ['ignore', output, output] });
+  } finally {
+    closeSync(output);
+  }
+}
+
 export function runProgram(log: ProcessLog, program: Program) {
   const output = log.open();
-  const child = spawn(program.command, program.args, {
-    env: { ...program.env },
-    detached: true,
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
+  const child = startChild(program, output);
   const over = new AbortController();
   const end = endOf(child);
   void end.then(() => over.abort());

@@ -4,7 +4,7 @@ import { secondsUntil } from '../../harness/seconds-until.ts';
 import type { Receiver } from '../../harness/servers/receiver.ts';
 import type { LightLoad, LoadJob } from './light-load.ts';
 
-/** Of each job: at its end, unknown to the API, or still open after the timeout. */
+/** Sorts jobs by how they end; those that have not ended by the timeout are open. */
 export async function awaitEnds(
   { account }: Pick<LightLoad, 'account'>,
   jobs: readonly LoadJob[],

@@ -21,7 +21,7 @@ export async function forgeTokens(installation: Installation, good: string): Pro
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   };
   const inTenMinutes = Math.floor(installation.all.context.clock().getTime() / 1000) + 600;
-  // It is the one change that is refused, and not the signature.
+  // An unchanged token with our signature works, so each forgery is refused for its one change.
   const unharmed = await installation.call('GET', '/api/v1/account', bearer(byUs({})));
   assert.equal(unharmed.status, 200);
 

@@ -1,6 +1,7 @@
 /**
  * The event bus as its port promises it and no better: at least once, in order per key only. Acknowledgements get lost and
- * members are taken for dead while they work, so that messages come again, also to two members at once.
+ * members are taken for dead while they work, so that messages come again, also to two members at once; partitions run at
+ * speeds of their own, so that their messages overtake one another.
  */
 import { createHash } from 'node:crypto';
 import {

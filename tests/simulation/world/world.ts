@@ -3,7 +3,7 @@
  * the code under test, or the arrival of a call at a port. Between two events the code runs on until no promise, query or
  * file operation is left (`settle`): the only order comes from the times of the events, which are drawn from the seed.
  *
- * Time passes only from one event to the next, or by a leap, after which everything that was due happens late, as on a
+ * An event belongs to the process that scheduled it, and never happens once that is dead. Time passes only from one event to the next, or by a leap, after which everything that was due happens late, as on a
  * machine that was asleep.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -16,7 +16,7 @@ function referredTo(
   found: Record<string, unknown> = {},
 ): Components {
   for (const [, id = ''] of JSON.stringify(schema).matchAll(/"\$ref":"(\w+)#"/g)) {
-    if (id in found) continue;
+    if (id in found || components[id] === undefined) continue;
     found[id] = components[id];
     referredTo(found[id], components, found);
   }

@@ -131,7 +131,8 @@ export async function startEngineThread({
       } else if (!signal.aborted && !(error instanceof MediaError) && !session.isOwnError(error)) {
         isFit = false;
       }
-      throw signal.aborted ? signal.reason : error;
+      const isAttack = error instanceof MediaError && error.isAttack;
+      throw signal.aborted && !isAttack ? signal.reason : error;
     } finally {
       lookForGrowth();
     }

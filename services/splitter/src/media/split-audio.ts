@@ -58,8 +58,10 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
     return result;
   } catch (error) {
     stopped.abort(error);
+    // Also where the job was cancelled meanwhile: its owner cannot hide an attack by that.
+    if (attack !== undefined) throw attack;
     if (options.signal.aborted) throw options.signal.reason;
-    throw attack ?? publicError(error);
+    throw publicError(error);
   } finally {
     await source.return?.(undefined).catch(() => undefined);
     await rm(workDir, { recursive: true, force: true });

@@ -16,6 +16,7 @@ export type SandboxMode = (typeof SANDBOX_MODES)[number];
 /** The same for the source tree and for what is compiled from it, wherever that lies. */
 const PACKAGE_FOLDER = dirname(findPackageJSON(import.meta.url) ?? import.meta.filename);
 const TRIAL_TIMEOUT_MS = 10_000;
+const TIMED_OUT = `the trial took longer than ${TRIAL_TIMEOUT_MS / 1_000} s`;
 const TRIAL_LIMITS = { cpuSeconds: 10, fileSizeBytes: 0 };
 /** Errors of system calls by name, where they say why a host is short of something. */
 const EACCES = 13;
@@ -62,7 +63,9 @@ async function trySandboxes(ffmpegPath: string): Promise<Sandbox> {
   ] as const;
   for (const { hasLandlock, filter } of confined) {
     const launcher: Launcher = { path, hasLandlock, filter, libraries };
-    const failure = await failureOf(launcher, ffmpegPath);
+    let failure = await failureOf(launcher, ffmpegPath);
+    // On a machine that is busy for a while, a weaker sandbox must not stay for the life of the process.
+    if (failure?.endsWith(TIMED_OUT)) failure = await failureOf(launcher, ffmpegPath);
     if (failure === undefined) {
       return { level: levelOf(launcher), launcher, ...(shortfall === undefined ? {} : { shortfall }) };
     }
@@ -106,7 +109,7 @@ function trial(launcher: Launcher, command: readonly [string, ...string[]]): Pro
       resolve({
         exitCode: error === null ? 0 : exitCode,
         signal: error?.signal ?? null,
-        stderr: stderr || (error?.message ?? ''),
+        stderr: error?.killed ? TIMED_OUT : stderr || (error?.message ?? ''),
       });
     });
   });
@@ -116,5 +119,6 @@ function explain(what: string, { exitCode, signal, stderr }: Outcome): string {
   const line = stderr.trim().split('\n', 1)[0] ?? '';
   const cause = CAUSES[Number(/\(errno (\d+)\)$/.exec(line)?.[1])];
   const end = signal === null ? `exit code ${exitCode}` : signal;
+  if (line === TIMED_OUT) return `${what}: ${line}`;
   return `${what} does not hold (${line === '' ? end : line})${cause === undefined ? '' : `: ${cause}`}`;
 }

@@ -16,7 +16,10 @@ export async function startProxies(upstreams: Upstreams) {
     if ('failure' in outcome) caller?.reject(new Error(outcome.failure));
     else caller?.resolve(outcome.result);
   });
-  worker.on('error', (error) => pending.forEach(({ reject }) => void reject(error)));
+  worker.on('error', (error) => {
+    if (pending.size === 0) throw error;
+    for (const { reject } of pending.values()) reject(error);
+  });
   let calls = 0;
   const method = <Name extends keyof Methods>(name: Name) =>
     ((...args: readonly never[]) => {
