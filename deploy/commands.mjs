@@ -67,8 +67,8 @@ export const SCRIPTS = {
       },
       engines: {
         help: 'start the engines alone and print the variables to export',
-        usage: '[--dir FOLDER] [--only ENGINE,…]',
         entry: 'deploy/engines/up.ts',
+        hasHelp: true,
       },
     },
   },
@@ -79,8 +79,8 @@ export const SCRIPTS = {
     commands: {
       engines: {
         help: 'stop what `npm run up -- engines` has started, and delete its data',
-        usage: '[--dir FOLDER] [--keep-data]',
         entry: 'deploy/engines/down.ts',
+        hasHelp: true,
       },
     },
   },
@@ -238,8 +238,8 @@ export const SCRIPTS = {
   },
   images: {
     help: 'build the container images',
-    usage: '[--update] [--verify] [--push REGISTRY] [--tag TAG]',
     entry: 'deploy/containers/build.ts',
+    hasHelp: true,
   },
   check: {
     help: 'lint, typecheck and proto, one after the other',
@@ -277,13 +277,17 @@ export const SCRIPTS = {
       samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
       metrics: {
         help: 'docs/reference/metrics.md',
-        entry: 'deploy/embedded/write-metrics-page.ts',
+        entry: 'deploy/embedded/metrics-page.ts',
       },
       configuration: {
         help: 'docs/configuration.md',
-        entry: 'deploy/embedded/write-configuration-page.ts',
+        entry: 'deploy/embedded/configuration-page.ts',
       },
       runbook: { help: 'docs/operations/runbook.md', entry: 'tests/chart/write-runbook.ts' },
+      sandbox: {
+        help: "the programs of ffmpeg's sandbox, compiled",
+        entry: 'deploy/sandbox/write-programs.ts',
+      },
       coverage: {
         help: 'results/{promises,coverage}.md: the promises and the tests that show them',
         steps: [

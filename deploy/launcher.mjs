@@ -172,6 +172,19 @@ function isHelpOption(argument) {
   return argument === '--help' || argument === '-h';
 }
 
+/**
+ * Runs a program in the repository's root; says why where it does not end well.
+ * @param {string} program @param {string[]} args @returns {string | undefined}
+ */
+function problemOf(program, args) {
+  const { status, error } = spawnSync(program, args, {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  return status === 0 ? undefined : (error?.message ?? `exit code ${status}`);
+}
+
 /** Installs the locked packages, unless those of this lock file are installed. */
 function ensureInstalled() {
   const lock = readFileSync(join(repositoryRoot, 'package-lock.json'));
@@ -185,15 +198,9 @@ function ensureInstalled() {
 
   process.stderr.write('Installing the locked packages (once, about 700 MB on disk) …\n');
   const started = Date.now();
-  const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: repositoryRoot,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-  if (install.status !== 0) {
-    fail(
-      `npm ci failed (${install.error?.message ?? `exit code ${install.status}`}). Run it by hand in ${repositoryRoot} to see why.`,
-    );
+  const problem = problemOf('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (problem !== undefined) {
+    fail(`npm ci failed (${problem}). Run it by hand in ${repositoryRoot} to see why.`);
   }
   if (!existsSync(pinnedNode)) {
     fail(
@@ -213,13 +220,8 @@ function useCompileCache() {
 /** Compiles the code as images run it; what is up to date stays. */
 function ensureCompiled() {
   const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
-  const build = spawnSync(pinnedNode, [tsc, '-b', 'tsconfig.build.json'], {
-    cwd: repositoryRoot,
-    stdio: ['ignore', 2, 2],
-  });
-  if (build.status !== 0) {
-    fail(`the code does not compile (${build.error?.message ?? `exit code ${build.status}`}).`);
-  }
+  const problem = problemOf(pinnedNode, [tsc, '-b', 'tsconfig.build.json']);
+  if (problem !== undefined) fail(`the code does not compile (${problem}).`);
 }
 
 /** Builds the console's pages and the guide, unless they were built from exactly these sources. */
@@ -228,10 +230,7 @@ function ensurePagesBuilt() {
   const stampFile = join(folder, 'dist', BUILT_FROM);
   const digest = createHash('sha256').update(readFileSync(join(repositoryRoot, 'package-lock.json')));
   for (const file of [
-    join(folder, 'build.mjs'),
-    join(folder, 'index.html'),
-    join(folder, 'vite.config.ts'),
-    join(folder, 'vite.shared.ts'),
+    ...['build.mjs', 'index.html', 'vite.config.ts', 'vite.shared.ts'].map((name) => join(folder, name)),
     ...filesBelow(join(folder, 'src')),
     ...filesBelow(join(folder, 'operators')),
     join(repositoryRoot, 'docs/reference/errors.md'),
@@ -246,10 +245,10 @@ function ensurePagesBuilt() {
   process.stderr.write('Building the pages (once, a moment) …\n');
   // Another process may build at the same time, or serve the old pages: the new folder replaces the old one in one step.
   const made = join(folder, `.dist-${process.pid}`);
-  const build = spawnSync(pinnedNode, [join(folder, 'build.mjs'), made], { stdio: ['ignore', 2, 2] });
-  if (build.status !== 0) {
+  const problem = problemOf(pinnedNode, [join(folder, 'build.mjs'), made]);
+  if (problem !== undefined) {
     rmSync(made, { recursive: true, force: true });
-    fail(`the page could not be built (${build.error?.message ?? `exit code ${build.status}`}).`);
+    fail(`the page could not be built (${problem}).`);
   }
   writeFileSync(join(made, BUILT_FROM), stamp);
   try {

@@ -29,6 +29,8 @@ for workspace in proto services/chassis "$folder"; do
   # Dependencies that could not be hoisted.
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
+# What confines ffmpeg: the bytes that the tests have tried, and that CI compares with their sources (deploy/sandbox).
+[ "$service" != splitter ] || install -D -m 755 -t /image/app/services/splitter/sandbox "/build/services/splitter/sandbox/sandbox-$(node -p process.arch)"
 # The compiled half of a library, an optional dependency of its own for each platform.
 [ "$service" != auth ] || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.

@@ -1,48 +1,28 @@
-/**
- * `npm run images`: builds the product's images, `audiosplit-<component>`, and says how large they are.
- *
- *   --update          installs Debian's present packages, in the base image and above it
- *   --verify          builds three of them again without the cache, and compares the layers
- *   --push REGISTRY   pushes them to that registry (HOST or HOST/PATH) with the login that Docker has
- *   --tag TAG         the tag to push; default: the chart's
- */
-import { parseArgs } from 'node:util';
+/** `npm run images`: builds the product's images, `audiosplit-<component>`, and says how large they are. */
 import { chartVersion } from '../provision/chart-version.ts';
-import { explainFailure } from '../provision/explain-failure.ts';
-import { Interrupted, onInterruption } from '../provision/interruption.ts';
+import { flag, helpOf, parseOptions, text } from '../provision/options.ts';
 import { reportedTask, reportTo } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
+import { runCommand } from '../provision/run-command.ts';
 import { openDocker } from './docker.ts';
 import { imageSizes, sizeTable } from './image-sizes.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from './product-images.ts';
 import { rebuildImages } from './rebuild-images.ts';
 
-const interruption = new AbortController();
-onInterruption((signal) => interruption.abort(new Interrupted(signal)));
-try {
-  const { values } = parseArgs({
-    options: {
-      update: { type: 'boolean', default: false },
-      verify: { type: 'boolean', default: false },
-      push: { type: 'string' },
-      tag: { type: 'string' },
-    },
-  });
-  await makeImages(values);
-} catch (error) {
-  process.stderr.write(`\n${explainFailure(error)}`);
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
-}
+const IMAGES = {
+  command: 'npm run images --',
+  options: {
+    update: flag("installs Debian's present packages, in the base image and above it"),
+    verify: flag('builds three of them again without the cache, and compares the layers'),
+    push: text('REGISTRY', 'pushes them to that registry (HOST or HOST/PATH) with the login that Docker has'),
+    tag: text('TAG', "the tag to push; default: the chart's"),
+  },
+};
 
-interface BuildOptions {
-  readonly update: boolean;
-  readonly verify: boolean;
-  readonly push?: string | undefined;
-  readonly tag?: string | undefined;
-}
-
-async function makeImages({ update, verify, push: registry, tag }: BuildOptions): Promise<void> {
-  const task = reportedTask('images', reportTo(process.stderr), interruption.signal);
+await runCommand(async (signal) => {
+  const { help, update, verify, push: registry, tag } = parseOptions(IMAGES, process.argv.slice(2));
+  if (help) return void process.stdout.write(helpOf(IMAGES));
+  const task = reportedTask('images', reportTo(process.stderr), signal);
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task, update);
   await buildImages(docker, baseImage, task, update);
@@ -64,4 +44,4 @@ async function makeImages({ update, verify, push: registry, tag }: BuildOptions)
     await task.step(`pushing ${pushed}`, () => docker.run(['push', pushed]));
     process.stdout.write(`${pushed}\n`);
   }
-}
+});

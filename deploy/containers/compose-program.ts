@@ -1,9 +1,8 @@
 /** Docker Compose: the client's plug-in where there is one, else built from its Go module. */
 
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
-import { ToolError } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
-import type { Docker } from './docker.ts';
+import { type Docker, succeeds } from './docker.ts';
 
 /** 5.x needs a newer Go than Debian and its proxy agree on. */
 const COMPOSE: GoProgram = {
@@ -16,16 +15,10 @@ const COMPOSE: GoProgram = {
 
 /** Resolves with the command and its first arguments. Throws ProvisionError. */
 export async function ensureCompose(docker: Docker, task: Task): Promise<readonly [string, ...string[]]> {
-  try {
-    await docker.run(['compose', 'version']);
-    return [docker.command, 'compose'];
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-  }
-  return [await buildCompose(task)];
+  const isPlugIn = await succeeds(docker, ['compose', 'version']);
+  return isPlugIn ? [docker.command, 'compose'] : [await buildCompose(task)];
 }
 
-/** Resolves with the program's path. Throws ProvisionError. */
 export function buildCompose(task: Task): Promise<string> {
   return ensureGoProgram(COMPOSE, task);
 }

@@ -19,7 +19,6 @@ import { runTool, ToolError } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
 
 export interface Docker extends AsyncDisposable {
-  /** The client's path. */
   readonly command: string;
   /** For the client, on top of this process's own environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -38,7 +37,9 @@ const CANNOT_BUILD = `The client of Docker Engine has no BuildKit: install its p
 /** Throws ProvisionError where there is neither an engine nor a way to start one. */
 export async function openDocker(task: Task): Promise<Docker> {
   let cannotBuild = false;
-  for (const command of clients()) {
+  const inPath = findExecutable('docker') ?? DEBIAN_CLIENT;
+  for (const command of new Set([inPath, DEBIAN_CLIENT])) {
+    if (!existsSync(command)) continue;
     const found = client(command, {}, task);
     if (!(await answers(found))) continue;
     if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
@@ -46,45 +47,37 @@ export async function openDocker(task: Task): Promise<Docker> {
   }
   // The caller names an engine: another one would not be what is meant, or would wait for that one to end.
   if (cannotBuild && process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
-  if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
+  const findDaemon = () => findExecutable('dockerd', SYSTEM_FOLDERS);
+  if (findDaemon() === undefined || !existsSync(DEBIAN_CLIENT)) {
     await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
   }
+  const daemon = findDaemon();
+  if (daemon === undefined) throw new ProvisionError('no dockerd, though apt-get installed it');
   if (process.getuid?.() !== 0)
     throw new ProvisionError('Docker Engine does not run: start it and try again');
-  return await startEngine(task);
-}
-
-function clients(): readonly string[] {
-  const inPath = findExecutable('docker') ?? DEBIAN_CLIENT;
-  return [...new Set([inPath, DEBIAN_CLIENT])].filter((path) => existsSync(path));
+  return await startEngine(daemon, task);
 }
 
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
 
-async function startEngine(task: Task): Promise<Docker> {
-  const daemon = findExecutable('dockerd', SYSTEM_FOLDERS);
-  if (daemon === undefined) throw new ProvisionError('no dockerd, though apt-get installed it');
+async function startEngine(daemon: string, task: Task): Promise<Docker> {
   const dataRoot = join(cacheDir(), 'docker');
   await mkdir(dataRoot, { recursive: true });
-  const lock = await lockData(dataRoot, task);
+  // Two engines cannot share their data, and one ends with the process that started it.
+  const lock =
+    (await tryLock(dataRoot)) ??
+    (await task.step('waiting for the Docker Engine of another command to end', () =>
+      awaitLock(dataRoot, task.signal),
+    ));
   const identityFile = join(dataRoot, 'audiosplit-engine.json');
   await stopOrphan(identityFile);
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
   const host = `unix://${join(folder, 'docker.sock')}`;
-  const child = spawn(
-    daemon,
-    [
-      '--data-root',
-      dataRoot,
-      '--exec-root',
-      join(folder, 'exec'),
-      '--pidfile',
-      join(folder, 'pid'),
-      '-H',
-      host,
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
-  );
+  const args = [
+    ...['--data-root', dataRoot, '--exec-root', join(folder, 'exec')],
+    ...['--pidfile', join(folder, 'pid'), '-H', host],
+  ];
+  const child = spawn(daemon, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4_000);
@@ -129,15 +122,6 @@ async function stopOrphan(identityFile: string): Promise<void> {
   await rm(identityFile, { force: true });
 }
 
-/** Two engines cannot share their data, and one ends with the process that started it. */
-async function lockData(dataRoot: string, task: Task): Promise<AsyncDisposable> {
-  const lock = await tryLock(dataRoot);
-  if (lock !== undefined) return lock;
-  return await task.step('waiting for the Docker Engine of another command to end', () =>
-    awaitLock(dataRoot, task.signal),
-  );
-}
-
 function client(
   command: string,
   environment: Readonly<Record<string, string>>,
@@ -163,7 +147,8 @@ function answers(docker: Pick<Docker, 'run'>): Promise<boolean> {
   return succeeds(docker, ['version', '--format', '{{.Server.Version}}']);
 }
 
-async function succeeds(docker: Pick<Docker, 'run'>, args: readonly string[]): Promise<boolean> {
+/** False where the client ends with an error. */
+export async function succeeds(docker: Pick<Docker, 'run'>, args: readonly string[]): Promise<boolean> {
   try {
     await docker.run(args);
     return true;

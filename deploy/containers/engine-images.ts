@@ -2,7 +2,7 @@
  * The engines' images for deploy/containers/compose/compose.yaml: the official ones where they can be had, else stand-ins of the same
  * programs (engines/Dockerfile).
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ensureKafka } from '../engines/kafka-distribution.ts';
@@ -11,7 +11,7 @@ import { ToolError } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 import type { Docker } from './docker.ts';
-import { buildNetwork, isThere } from './product-images.ts';
+import { buildNetwork } from './product-images.ts';
 
 const FOLDER = join(import.meta.dirname, 'engines');
 /** Raised with what lies in that folder: images of another form are not taken for these. */
@@ -64,42 +64,24 @@ export async function ensureEngineImages(
 
 async function ensureImage(
   docker: Docker,
-  image: EngineImage,
+  { official, target, provide }: EngineImage,
   baseImage: string,
   task: Task,
 ): Promise<string> {
-  if (await isThere(docker, image.official)) return image.official;
-  const own = `audiosplit-engine-${image.target}:${FORM}`;
-  if (await isThere(docker, own)) return own;
-  if (await pulled(docker, image.official, task)) return image.official;
-  await build(docker, image, own, baseImage, task);
-  return own;
-}
-
-async function pulled(docker: Docker, image: string, task: Task): Promise<boolean> {
+  if (await docker.has('image', official)) return official;
+  const own = `audiosplit-engine-${target}:${FORM}`;
+  if (await docker.has('image', own)) return own;
   try {
-    await task.step(`pulling ${image}`, () => docker.run(['pull', '--quiet', image]));
-    return true;
+    await task.step(`pulling ${official}`, () => docker.run(['pull', '--quiet', official]));
+    return official;
   } catch (error) {
-    if (error instanceof ToolError) return false;
-    throw error;
+    if (!(error instanceof ToolError)) throw error;
   }
-}
-
-async function build(docker: Docker, image: EngineImage, tag: string, baseImage: string, task: Task) {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-engine-image-'));
-  try {
-    await cp(FOLDER, folder, { recursive: true });
-    await image.provide?.(folder, task);
-    await task.step(`no registry: building ${tag}`, () =>
-      docker.run([
-        'build',
-        ...['--target', image.target, '--tag', tag, '--build-arg', `BASE_IMAGE=${baseImage}`],
-        ...buildNetwork(),
-        folder,
-      ]),
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-engine-image-'));
+  await cp(FOLDER, folder.path, { recursive: true });
+  await provide?.(folder.path, task);
+  const options = ['--target', target, '--tag', own, '--build-arg', `BASE_IMAGE=${baseImage}`];
+  const build = ['build', ...options, ...buildNetwork(), folder.path];
+  await task.step(`no registry: building ${own}`, () => docker.run(build));
+  return own;
 }

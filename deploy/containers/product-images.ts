@@ -2,21 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../launcher.mjs';
-import { ToolError } from '../provision/run-tool.ts';
+import { ensureDebianProgram } from '../provision/debian-program.ts';
+import { runTool, ToolError } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
-import { makeBaseImage } from './base-image.ts';
 import type { Docker } from './docker.ts';
 
+const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks', 'splitter'] as const;
 /** Images of servers, which have a health check. */
-export const SERVING_IMAGES = [
-  'gateway',
-  'auth',
-  'account',
-  'billing',
-  'jobs',
-  'webhooks',
-  'splitter',
-] as const;
+export const SERVING_IMAGES = ['gateway', ...SERVICES] as const;
 /** The last one is run with a command, and ends with it. */
 export const IMAGE_NAMES = [...SERVING_IMAGES, 'tools'] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
@@ -38,9 +31,9 @@ export function imageTag(name: ImageName): string {
 
 /** Resolves with the name of the image to build on; `isUpdate`: brought or made anew where it is there already. */
 export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = false): Promise<string> {
-  const isPulled = await isThere(docker, BASE_IMAGE);
+  const isPulled = await docker.has('image', BASE_IMAGE);
   if (isPulled && !isUpdate) return BASE_IMAGE;
-  if (!isUpdate && (await isThere(docker, OWN_BASE_IMAGE))) return OWN_BASE_IMAGE;
+  if (!isUpdate && (await docker.has('image', OWN_BASE_IMAGE))) return OWN_BASE_IMAGE;
   try {
     await task.step(`pulling ${BASE_IMAGE}`, () => docker.run(['pull', '--quiet', BASE_IMAGE]));
     return BASE_IMAGE;
@@ -48,7 +41,14 @@ export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = fal
     // A registry that has been reached before is to be reached for its updates.
     if (!(error instanceof ToolError) || isPulled) throw error;
   }
-  await makeBaseImage(docker, OWN_BASE_IMAGE, task);
+  const title = 'what makes a base image without a registry';
+  await ensureDebianProgram({ title, names: ['debootstrap'], packageName: 'debootstrap' }, task);
+  await task.step('no registry: making a base image of Debian', () =>
+    runTool(join(import.meta.dirname, 'base-image.sh'), [OWN_BASE_IMAGE], {
+      signal: task.signal,
+      environment: { ...docker.environment, DOCKER: docker.command },
+    }),
+  );
   return OWN_BASE_IMAGE;
 }
 
@@ -77,20 +77,18 @@ export async function buildImages(
   await Promise.all([buildNext(), buildNext()]);
 }
 
-interface ImageBuild {
-  readonly name: ImageName;
-  readonly tag: string;
-  readonly baseImage: string;
-  /** When Debian's updates were fetched; another value than the last one has them fetched anew. */
-  readonly updates: string;
-  /** Further options of `docker build`. */
-  readonly options?: readonly string[];
-}
-
 export async function buildImage(
   docker: Docker,
-  { name, tag, baseImage, updates, options = [] }: ImageBuild,
+  image: {
+    readonly name: ImageName;
+    readonly tag: string;
+    readonly baseImage: string;
+    /** When Debian's updates were fetched; another value than the last one has them fetched anew. */
+    readonly updates: string;
+    readonly options?: readonly string[];
+  },
 ): Promise<void> {
+  const { name, tag, baseImage, updates, options = [] } = image;
   const settings = {
     BASE_IMAGE: baseImage,
     SERVICE: name,
@@ -127,14 +125,4 @@ export function buildNetwork(): readonly string[] {
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   const isNamed = certificates !== undefined && existsSync(certificates);
   return ['--network', 'host', ...(isNamed ? ['--secret', `id=ca,src=${certificates}`] : [])];
-}
-
-export async function isThere(docker: Docker, image: string): Promise<boolean> {
-  try {
-    await docker.run(['image', 'inspect', '--format', '{{.Id}}', image]);
-    return true;
-  } catch (error) {
-    if (error instanceof ToolError) return false;
-    throw error;
-  }
 }

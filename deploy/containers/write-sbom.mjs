@@ -104,7 +104,6 @@ function licenceOf(text) {
   return /^[A-Za-z0-9.+-]+$/.test(text) ? { license: { name: text } } : { expression: text };
 }
 
-/** The line of the package that the file is of. */
 function installedPackage(path) {
   const owner = path === CERTIFICATES ? 'ca-certificates' : owningPackage(path);
   if (owner === undefined) throw new Error(`${path} is of no package that is installed`);

@@ -32,15 +32,14 @@ const OTHERS = {
 const readLocal = (env: Env) => readLocalConfig(env, '/');
 const readMail = (env: Env) => readAccountConfig({ ...OTHERS, MAIL_DIR: '/mail', ...env });
 
-for (const [read, values] of [[readLocal, WRONG_VALUES] as const, [readMail, WRONG_MAIL] as const]) {
-  for (const [variable, value, allowed] of values) {
-    test(`${variable}=${value} is refused by name, value and what is allowed`, () => {
-      assert.throws(
-        () => read({ [variable]: value }),
-        (error: Error) => names(error, variable, value) && allowed.test(error.message),
-      );
-    });
-  }
+for (const [variable, value, allowed] of [...WRONG_VALUES, ...WRONG_MAIL]) {
+  const read = WRONG_MAIL.some(([each]) => each === variable) ? readMail : readLocal;
+  test(`${variable}=${value} is refused by name, value and what is allowed`, () => {
+    assert.throws(
+      () => read({ [variable]: value }),
+      (error: Error) => names(error, variable, value) && allowed.test(error.message),
+    );
+  });
 }
 
 test('a HOST that is no address of this machine is refused by name, value and what is allowed', async () => {

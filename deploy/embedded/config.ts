@@ -1,20 +1,11 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
-import {
-  KAFKA_SETTINGS,
-  type KafkaConnection,
-  readKafkaConnection,
-} from '@audiosplit/chassis/event-bus/kafka/connection';
-import { STORAGE_SETTINGS, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
-import {
-  METRICS_SETTINGS,
-  type MetricsConfig,
-  readMetricsConfig,
-} from '@audiosplit/chassis/observability/metrics-endpoint';
-import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
+import { KAFKA_SETTINGS, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
+import { STORAGE_SETTINGS } from '@audiosplit/chassis/object-store/storage-url';
+import { METRICS_SETTINGS, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { readTracingConfig } from '@audiosplit/chassis/observability/tracing-config';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { LogLevel } from '@audiosplit/chassis/process/log';
 import { DATABASE_URL, LOG_LEVEL, REDIS_URL } from '@audiosplit/chassis/process/process-config';
 import { optional, port, readSettings, text, withDefault } from '@audiosplit/chassis/process/settings';
 import { SETTINGS as SPLITTER_SETTINGS } from '@audiosplit/splitter/config';
@@ -47,36 +38,22 @@ export const SETTINGS = {
   ...LOCAL_METRICS_SETTINGS,
 };
 
-export interface LocalConfig {
-  readonly host: string;
-  readonly port: number;
-  /** Absolute; holds all state of the embedded adapters. */
-  readonly dataDir: string;
-  readonly egressAllowCidrs: readonly string[];
-  /** Undefined: the embedded PostgreSQL. */
-  readonly databaseUrl: string | undefined;
-  /** Undefined: rate limits in memory. */
-  readonly redisUrl: string | undefined;
-  /** Undefined: the event bus on Postgres. */
-  readonly kafka: KafkaConnection | undefined;
-  /** Undefined: files below dataDir. */
-  readonly storage: StorageLocation | undefined;
-  readonly ffmpegPath: string | undefined;
-  readonly logLevel: LogLevel;
-  readonly metrics: MetricsConfig | undefined;
-  readonly tracing: TracingConfig | undefined;
-}
+export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
-/** Throws ConfigError. */
-export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
+/**
+ * Without `databaseUrl` PostgreSQL is embedded, without `redisUrl` limits are counted in memory, without `kafka` the bus is
+ * on Postgres, without `storage` files lie below `dataDir`, which is absolute. Throws ConfigError.
+ */
+export function readLocalConfig(env: Env, workingDir: string) {
   const values = readSettings(
     { ...SETTINGS, EGRESS_ALLOW_CIDRS, FFMPEG_PATH: SPLITTER_SETTINGS.FFMPEG_PATH },
     env,
   );
+  const { DATA_DIR } = values;
   return {
     host: values.HOST,
     port: values.PORT,
-    dataDir: resolve(workingDir, folderOf(values.DATA_DIR)),
+    dataDir: resolve(workingDir, DATA_DIR.startsWith('file:') ? fileURLToPath(DATA_DIR) : DATA_DIR),
     egressAllowCidrs: values.EGRESS_ALLOW_CIDRS,
     databaseUrl: values.DATABASE_URL?.href,
     redisUrl: values.REDIS_URL?.href,
@@ -87,8 +64,4 @@ export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
     metrics: readMetricsConfig(env, LOCAL_METRICS_SETTINGS),
     tracing: readTracingConfig(env),
   };
-}
-
-function folderOf(dataDir: string): string {
-  return dataDir.startsWith('file:') ? fileURLToPath(dataDir) : dataDir;
 }

@@ -1,4 +1,5 @@
 /** docs/configuration.md, from the settings of every process. */
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PROCESS_SETTINGS, SERVICE_SETTINGS } from '@audiosplit/chassis/process/process-config';
 import type { Setting, Settings } from '@audiosplit/chassis/process/settings';
@@ -86,3 +87,6 @@ function defaultOf(setting: Setting<unknown>): string {
 function allowedBy({ allowed }: Setting<unknown>): string {
   return allowed.replace(/^a (whole number from |URL that begins with |text$)/, '').replaceAll('<', '&lt;');
 }
+
+// `npm run generate -- configuration`
+if (import.meta.main) await writeFile(CONFIGURATION_PAGE, renderConfigurationPage());

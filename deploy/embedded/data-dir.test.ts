@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { holdDataDir } from './data-dir.ts';
 
 test('of two starts that find the socket of a killed instance exactly one gets the folder', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-hold-'));
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'audiosplit-hold-'));
+  const folder = temporary.path;
   const leaveSocket = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
-  try {
-    for (let round = 0; round < 12; round++) {
-      spawnSync(process.execPath, ['-e', leaveSocket, join(folder, 'instance.sock')]);
-      const starts = await Promise.allSettled([holdDataDir(folder), holdDataDir(folder)]);
-      const holds = starts.filter((start) => start.status === 'fulfilled');
-      for (const hold of holds) await hold.value[Symbol.asyncDispose]();
-      assert.equal(holds.length, 1, `round ${round}`);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  for (let round = 0; round < 12; round++) {
+    spawnSync(process.execPath, ['-e', leaveSocket, join(folder, 'instance.sock')]);
+    const starts = await Promise.allSettled([holdDataDir(folder), holdDataDir(folder)]);
+    const holds = starts.filter((start) => start.status === 'fulfilled');
+    for (const hold of holds) await hold.value[Symbol.asyncDispose]();
+    assert.equal(holds.length, 1, `round ${round}`);
   }
 });

@@ -6,11 +6,12 @@
  * in the system's temporary one where the path would be too long for a socket address.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { access, constants, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
+import { hasCode, messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 /** sun_path has 104 bytes on macOS and 108 on Linux, one of them the ending zero; the rest is for `.stale-…`. */
@@ -23,13 +24,10 @@ export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
   const server = createServer((socket) => socket.destroy());
   for (let attempt = 0; ; attempt++) {
     try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(socketPath, resolve);
-      });
+      await once(server.listen(socketPath), 'listening');
       break;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      if (!hasCode(error, 'EADDRINUSE')) throw error;
       if (attempt > 0 || !(await removeLeftover(socketPath))) {
         throw new StartError(
           `another instance runs on DATA_DIR ${dataDir}: stop it, or set DATA_DIR to another folder`,
@@ -38,14 +36,11 @@ export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
     }
   }
   server.unref();
-  return {
-    async [Symbol.asyncDispose]() {
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return server;
 }
 
-async function makeWritable(dataDir: string): Promise<void> {
+/** Throws StartError. */
+export async function makeWritable(dataDir: string): Promise<void> {
   const probe = join(dataDir, '.writable');
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o755 });
@@ -76,7 +71,7 @@ async function removeLeftover(socketPath: string): Promise<boolean> {
   try {
     await rename(socketPath, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
   if (await someoneListens(aside)) {
@@ -87,13 +82,9 @@ async function removeLeftover(socketPath: string): Promise<boolean> {
   return true;
 }
 
-function someoneListens(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+async function someoneListens(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath);
+  const isAnswered = await once(socket, 'connect').then(Boolean, () => false);
+  socket.destroy();
+  return isAnswered;
 }

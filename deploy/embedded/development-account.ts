@@ -1,6 +1,6 @@
 /**
- * The account and API key that the embedded run prints for trying it out. They are made through the same calls as
- * any other, with generous limits. Kept in DATA_DIR/development.json.
+ * The account and API key that the embedded run prints for trying it out, with generous limits. They are made through
+ * the same calls as any other, and kept in DATA_DIR/development.json.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,14 +17,6 @@ export interface DevelopmentAccount {
   readonly apiKey: string;
 }
 
-interface DevelopmentAccountOptions {
-  readonly dataDir: string;
-  readonly addressOf: (service: string) => RpcAddress;
-  readonly internalSecret: string;
-  readonly clock: Clock;
-}
-
-const FILE_NAME = 'development.json';
 const LIMITS = {
   requestsPerMinute: 600,
   concurrentJobs: 4,
@@ -32,11 +24,14 @@ const LIMITS = {
   monthlyMinutes: 100_000,
 };
 
-export async function openDevelopmentAccount(
-  options: DevelopmentAccountOptions,
-): Promise<DevelopmentAccount> {
+export async function openDevelopmentAccount(options: {
+  readonly dataDir: string;
+  readonly addressOf: (service: string) => RpcAddress;
+  readonly internalSecret: string;
+  readonly clock: Clock;
+}): Promise<DevelopmentAccount> {
   const { addressOf, internalSecret, clock } = options;
-  const path = join(options.dataDir, FILE_NAME);
+  const path = join(options.dataDir, 'development.json');
   const gateway = createCaller({ service: 'gateway', internalSecret, clock });
   const auth = gateway.client(AuthService, addressOf('auth'));
 
@@ -46,10 +41,7 @@ export async function openDevelopmentAccount(
     .catch(() => undefined);
   if (kept !== undefined) {
     const secretSha256 = createHash('sha256').update(kept.apiKey).digest();
-    const works = await auth.verifyApiKey({ secretSha256 }).then(
-      () => true,
-      () => false,
-    );
+    const works = await auth.verifyApiKey({ secretSha256 }).then(Boolean, () => false);
     if (works) return kept;
   }
 

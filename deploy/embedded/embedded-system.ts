@@ -17,7 +17,6 @@ import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { readGuidePages } from '@audiosplit/gateway/docs/guide-pages';
@@ -30,41 +29,29 @@ import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { startSplitter } from '@audiosplit/splitter/service';
 import type { LocalConfig } from './config.ts';
 import { holdDataDir } from './data-dir.ts';
-import { type DevelopmentAccount, openDevelopmentAccount } from './development-account.ts';
+import { openDevelopmentAccount } from './development-account.ts';
 import { readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
-import { type LocalOperators, startLocalOperators } from './local-operators.ts';
+import { startLocalOperators } from './local-operators.ts';
 import { METRICS, PROCESS_NAMES } from './metrics.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
 import { SCHEMAS } from './schemas.ts';
 import { openServices, startDataServices } from './services.ts';
 
-export interface EmbeddedSystem extends AsyncDisposable {
-  readonly baseUrl: string;
-  readonly development: DevelopmentAccount;
-  /** Of a service inside, for an operator's calls. */
-  readonly addressOf: (service: string) => RpcAddress;
-  /** Undefined where nothing is measured. */
-  readonly metricsPort: number | undefined;
-  /** Undefined unless it was asked for. */
-  readonly operators: LocalOperators | undefined;
-}
+export type EmbeddedSystem = Awaited<ReturnType<typeof startEmbeddedSystem>>;
 
-interface EmbeddedSystemOptions {
+/** `npm start` promises to be gone within 10 s. */
+const DRAIN_GRACE_SECONDS = 4;
+
+export async function startEmbeddedSystem(options: {
   readonly config: LocalConfig;
   readonly log: Logger;
   /** Whatever services read beyond LocalConfig, such as their limits. */
   readonly env: Env;
   readonly fatal: (error: Error) => void;
-  /** Whether the operators' console listens, too. */
   readonly withOperators?: boolean;
-}
-
-/** `npm start` promises to be gone within 10 s. */
-const DRAIN_GRACE_SECONDS = 4;
-
-export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promise<EmbeddedSystem> {
+}) {
   const { config, log, fatal } = options;
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));
@@ -76,7 +63,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   // First, so that a wrong path is reported at once and not after the start of a database.
   if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(config.dataDir);
-  const databaseUrl = config.databaseUrl ?? (await openEmbeddedDatabase(starting, config.dataDir));
+  const databaseUrl = config.databaseUrl ?? starting.use(await openEmbeddedDatabase(config.dataDir)).url;
   for (const schema of SCHEMAS) await migrate({ url: databaseUrl, ...schema });
   const bus = starting.use(measureEventBus(await openBus(config, databaseUrl, log)));
   const store = starting.use(
@@ -161,13 +148,12 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   };
 }
 
-async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
-  const postgres = await startEmbeddedPostgres({
+function openEmbeddedDatabase(dataDir: string) {
+  return startEmbeddedPostgres({
     directory: join(dataDir, 'postgres'),
     durable: true,
     maxConnections: 100,
   });
-  return stack.use(postgres).url;
 }
 
 function openBus(config: LocalConfig, databaseUrl: string, log: Logger): Promise<MonitoredEventBus> {

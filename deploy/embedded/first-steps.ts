@@ -9,7 +9,7 @@ export function describeFirstSteps(
     baseUrl,
     development,
     operators,
-  }: Pick<EmbeddedSystem, 'baseUrl' | 'development'> & Partial<Pick<EmbeddedSystem, 'operators'>>,
+  }: Pick<EmbeddedSystem, 'baseUrl' | 'development'> & Partial<EmbeddedSystem>,
   seconds: number,
   howToStop = 'Stop with Ctrl-C.',
 ): string {

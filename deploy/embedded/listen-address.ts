@@ -1,4 +1,6 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { hasCode } from '@audiosplit/chassis/errors';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
@@ -16,21 +18,16 @@ export interface ListenAddress {
 export async function settleListenAddress(host: string, port: number): Promise<ListenAddress> {
   const server = createServer();
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, exclusive: true }, resolve);
-    });
+    await once(server.listen({ host, port, exclusive: true }), 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
+    if (hasCode(error, 'EADDRINUSE'))
       throw new StartError(`PORT ${port} on ${host} is taken: stop what uses it, or set PORT to another`);
-    if (code === 'EACCES')
+    if (hasCode(error, 'EACCES'))
       throw new StartError(`PORT ${port} needs more rights than this user has: set PORT to 1024 or higher`);
     throw new ConfigError('HOST', host, 'an address of this machine, such as 127.0.0.1 or 0.0.0.0');
   }
-  const address = server.address();
-  const settled = typeof address === 'object' && address !== null ? address.port : port;
-  await new Promise((resolve) => server.close(resolve));
+  const { port: settled } = server.address() as AddressInfo;
+  await server[Symbol.asyncDispose]();
   return { host, port: settled, baseUrl: `http://${reachableHost(host)}:${settled}` };
 }
 

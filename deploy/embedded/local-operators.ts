@@ -9,25 +9,19 @@ import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
 import type { InstallationSecrets } from './installation-secrets.ts';
 
-export interface LocalOperators extends AsyncDisposable {
-  readonly url: string;
-  /** Undefined where the environment says who the operators are. */
-  readonly credentials: { readonly name: string; readonly secret: string } | undefined;
-}
+export type LocalOperators = Awaited<ReturnType<typeof startLocalOperators>>;
 
-interface LocalOperatorsOptions {
+const NAME = 'operator';
+
+/** Throws ConfigError, StartError. */
+export async function startLocalOperators(options: {
   /** The default of OPERATORS_PORT is a free port. */
   readonly env: Env;
   readonly secrets: InstallationSecrets;
   readonly addressOf: (service: string) => RpcAddress;
   readonly bus: BusLocation;
   readonly log: Logger;
-}
-
-const NAME = 'operator';
-
-/** Throws ConfigError, StartError. */
-export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
+}) {
   const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
   const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
@@ -46,6 +40,7 @@ export async function startLocalOperators(options: LocalOperatorsOptions): Promi
   });
   return {
     url: listening.url,
+    // Undefined where the environment says who the operators are.
     credentials: isConfigured ? undefined : { name: NAME, secret: operatorSecret },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };

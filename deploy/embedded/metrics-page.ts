@@ -1,4 +1,5 @@
 /** docs/reference/metrics.md, from the metrics of every process. */
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { METRICS, METRICS_OF, PROCESS_NAMES } from './metrics.ts';
@@ -28,32 +29,26 @@ nothing is measured. Each process is a target; the embedded run is one with all 
 `;
 
 export function renderMetricsPage(): string {
-  const rows = Object.entries<MetricDefinition>(METRICS).map(([name, metric]) =>
-    [
-      `\`${name}\``,
-      metric.type,
-      metric.help,
-      labelsOf(metric),
-      processesOf(name, metric),
-      bucketsOf(metric),
-    ].join(' | '),
-  );
+  const rows = Object.entries<MetricDefinition>(METRICS).map(([name, metric]) => {
+    const { type, help, buckets = [] } = metric;
+    const shownBy = processesOf(name, metric);
+    return `| \`${name}\` | ${type} | ${help} | ${labelsOf(metric)} | ${shownBy} | ${buckets.join(', ')} |`;
+  });
   return [
     INTRODUCTION,
     '| metric | type | what | labels | shown by | buckets |',
     '|---|---|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`),
+    ...rows,
     '',
   ].join('\n');
 }
 
 function labelsOf({ labels }: MetricDefinition): string {
   return Object.entries(labels)
-    .map(([label, values]) =>
-      typeof values === 'string'
-        ? `\`${label}\`: ${values}`
-        : `\`${label}\`: ${values.map((value) => `\`${value}\``).join(', ')}`,
-    )
+    .map(([label, values]) => {
+      const listed = typeof values === 'string' ? values : values.map((value) => `\`${value}\``).join(', ');
+      return `\`${label}\`: ${listed}`;
+    })
     .join('; ');
 }
 
@@ -63,6 +58,5 @@ function processesOf(metric: string, { isShared }: MetricDefinition): string {
   return `${names === SERVICES.join(', ') ? 'all services' : names}${isShared ? ' (shared)' : ''}`;
 }
 
-function bucketsOf({ buckets = [] }: MetricDefinition): string {
-  return buckets.join(', ');
-}
+// `npm run generate -- metrics`
+if (import.meta.main) await writeFile(METRICS_PAGE, renderMetricsPage());

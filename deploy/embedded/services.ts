@@ -15,23 +15,13 @@ import { startJobs } from '@audiosplit/jobs/service';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 
-export interface Services {
-  readonly addressOf: (name: string) => RpcAddress;
-  /** Answers calls to this name from now on. */
-  serve(name: string, routes: Routes): void;
-  /** Ends with the stack. */
-  start(name: string, startService: (context: ServiceContext) => Promise<RunningService>): Promise<void>;
-}
-
 /** What the services share; each has connections and periodic work of its own. */
 type SharedContext = Omit<ServiceContext, 'addressOf' | 'openPool' | 'schedule'> & {
   readonly databaseUrl: string;
 };
 
-export function openServices(
-  stack: AsyncDisposableStack,
-  { databaseUrl, ...context }: SharedContext,
-): Services {
+/** What is started ends with the stack. */
+export function openServices(stack: AsyncDisposableStack, { databaseUrl, ...context }: SharedContext) {
   const addresses = new Map<string, RpcAddress>();
   const addressOf = (name: string) =>
     lateAddress(() => {
@@ -44,8 +34,9 @@ export function openServices(
     void addresses.set(name, serveInProcess({ ...context, log: logOf(name), routes }));
   return {
     addressOf,
+    /** Answers calls to this name from now on. */
     serve,
-    async start(name, startService) {
+    async start(name: string, startService: (context: ServiceContext) => Promise<RunningService>) {
       const log = logOf(name);
       const ports = postgresPorts({ databaseUrl, log });
       const service = stack.use(await startService({ ...context, ...ports, addressOf, log }));
@@ -59,7 +50,7 @@ export function openServices(
 }
 
 /** All but the splitter. */
-export async function startDataServices({ start }: Services, env: Env): Promise<void> {
+export async function startDataServices({ start }: ReturnType<typeof openServices>, env: Env): Promise<void> {
   await start('billing', (context) => startBilling(readBillingConfig(env), context));
   await start('auth', (context) => startAuth(readAuthConfig(env), context));
   await start('account', (context) => startAccount(readAccountConfig(env), context));

@@ -32,16 +32,8 @@ type NameIn<T> = { [P in keyof T]: keyof T[P] }[keyof T];
 export type ProcessEnv = { readonly [N in SettingName]?: string | undefined };
 
 export function settingsOf(process: string): Settings {
-  switch (process) {
-    case 'operators':
-      return OPERATORS;
-    case 'gateway':
-      return { ...PROCESS_SETTINGS, ...GATEWAY };
-    default:
-      return {
-        ...PROCESS_SETTINGS,
-        ...SERVICE_SETTINGS,
-        ...OWN_SETTINGS_OF[process as keyof typeof OWN_SETTINGS_OF],
-      };
-  }
+  if (process === 'operators') return OPERATORS;
+  const ofServices = process === 'gateway' ? {} : SERVICE_SETTINGS;
+  const own = OWN_SETTINGS_OF[process as keyof typeof OWN_SETTINGS_OF];
+  return { ...PROCESS_SETTINGS, ...ofServices, ...own };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -6,34 +6,25 @@ import { createLogger } from '@audiosplit/chassis/process/log';
 import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';
 
-interface TemporarySystem extends AsyncDisposable {
-  readonly server: { readonly baseUrl: string; readonly apiKey: string };
-}
-
 /** All other variables are for a system that lasts, with engines of its own. */
 const FORWARDED_VARIABLES = ['EGRESS_ALLOW_CIDRS', 'FFMPEG_PATH', 'SPLITTER_CONCURRENCY', 'LOG_LEVEL'];
 /** Progress rides on the renewals of a lease, at a third of it: a bar should move every 3 s. */
 const LEASE_SECONDS = '9';
 
 /** The whole product, for one split; its folder goes with it. Throws ConfigError, StartError. */
-export async function startTemporarySystem(
-  processEnv: Env,
-  fatal: (error: Error) => void,
-): Promise<TemporarySystem> {
+export async function startTemporarySystem(processEnv: Env, fatal: (error: Error) => void) {
   await using starting = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-split-'));
-  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const folder = starting.use(await mkdtempDisposable(join(tmpdir(), 'audiosplit-split-')));
+  const forwarded = FORWARDED_VARIABLES.filter((name) => processEnv[name]);
   const env: Env = {
     LOG_LEVEL: 'silent',
-    ...Object.fromEntries(
-      FORWARDED_VARIABLES.flatMap((name) => (processEnv[name] ? [[name, processEnv[name]]] : [])),
-    ),
+    ...Object.fromEntries(forwarded.map((name) => [name, processEnv[name]])),
     HOST: '127.0.0.1',
     PORT: '0',
-    DATA_DIR: folder,
+    DATA_DIR: folder.path,
     JOB_LEASE_SECONDS: LEASE_SECONDS,
   };
-  const config = readLocalConfig(env, folder);
+  const config = readLocalConfig(env, folder.path);
   const log = createLogger('local', config.logLevel);
   const { baseUrl, development } = starting.use(await startEmbeddedSystem({ config, log, env, fatal }));
   const running = starting.move();

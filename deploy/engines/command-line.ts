@@ -1,72 +1,44 @@
-/** The arguments of `npm run up -- engines`, `npm run down -- engines` and run-with.ts. */
+/** The arguments of `npm run up -- engines`, `npm run down -- engines` and run-with.ts. All throw StartError. */
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { UsageError } from '../provision/command-line.ts';
-import { type EngineName, engineNames } from './engine.ts';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { repositoryRoot } from '../launcher.mjs';
+import { flag, names, parseOptions, text } from '../provision/options.ts';
+import { engineNames } from './engine.ts';
 
-export const defaultStateDir = join(resolve(import.meta.dirname, '../..'), '.data/engines');
+export const defaultStateDir = join(repositoryRoot, '.data/engines');
 
-export interface UpArguments {
-  readonly dir: string;
-  readonly only: readonly EngineName[];
+const dir = text('FOLDER', 'the state folder (.data/engines)');
+const only = names('ENGINE', engineNames, 'these engines alone');
+
+export const UP = { command: 'npm run up -- engines', options: { dir, only } };
+export const DOWN = {
+  command: 'npm run down -- engines',
+  options: { dir, 'keep-data': flag('keeps data, ports and secrets for the next start') },
+};
+
+export function parseUp(args: readonly string[]) {
+  const { help, ...values } = parseOptions(UP, args);
+  return { help, dir: resolve(values.dir ?? defaultStateDir), only: inOrder(values.only) };
 }
 
-export interface DownArguments {
-  readonly dir: string;
-  readonly keepData: boolean;
+export function parseDown(args: readonly string[]) {
+  const { help, ...values } = parseOptions(DOWN, args);
+  return { help, dir: resolve(values.dir ?? defaultStateDir), keepData: values['keep-data'] };
 }
 
-export interface RunWithArguments {
-  readonly only: readonly EngineName[];
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-const dirOption = { type: 'string', default: defaultStateDir } as const;
-const onlyOption = { type: 'string', default: engineNames.join() } as const;
-
-export function parseUp(args: readonly string[]): UpArguments {
-  const { values } = parse('npm run up -- engines [--dir FOLDER] [--only ENGINE,…]', () =>
-    parseArgs({ args: [...args], options: { dir: dirOption, only: onlyOption } }),
-  );
-  return { dir: resolve(values.dir), only: parseEngineNames(values.only) };
-}
-
-export function parseDown(args: readonly string[]): DownArguments {
-  const { values } = parse('npm run down -- engines [--dir FOLDER] [--keep-data]', () =>
-    parseArgs({
-      args: [...args],
-      options: { dir: dirOption, 'keep-data': { type: 'boolean', default: false } },
-    }),
-  );
-  return { dir: resolve(values.dir), keepData: values['keep-data'] };
-}
+const RUN_WITH = 'run-with.ts [--only ENGINE,…]';
 
 /** Options stand before `--`; what follows it is the command, untouched. */
-export function parseRunWith(args: readonly string[]): RunWithArguments {
-  const usage = 'run-with.ts [--only ENGINE,…] -- COMMAND [ARGUMENT…]';
+export function parseRunWith(args: readonly string[]) {
   const separator = args.indexOf('--');
   const [command, ...commandArgs] = separator === -1 ? [] : args.slice(separator + 1);
-  if (command === undefined) throw new UsageError(`no command given. Usage: ${usage}`);
-  const { values } = parse(usage, () =>
-    parseArgs({ args: args.slice(0, separator), options: { only: onlyOption } }),
-  );
-  return { only: parseEngineNames(values.only), command, args: commandArgs };
+  if (command === undefined) {
+    throw new StartError(`no command given. Usage: ${RUN_WITH} -- COMMAND [ARGUMENT…]`);
+  }
+  const values = parseOptions({ command: RUN_WITH, options: { only } }, args.slice(0, separator));
+  return { only: inOrder(values.only), command, args: commandArgs };
 }
 
-function parseEngineNames(list: string): EngineName[] {
-  const wanted = new Set(list.split(','));
-  const known = engineNames.filter((name) => wanted.delete(name));
-  if (wanted.size > 0) {
-    throw new UsageError(`no such engine: ${[...wanted].join(', ')}. There are ${engineNames.join(', ')}`);
-  }
-  return known;
-}
-
-function parse<T>(usage: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}. Usage: ${usage}`);
-  }
+function inOrder(chosen: readonly string[] = engineNames) {
+  return engineNames.filter((name) => chosen.includes(name));
 }

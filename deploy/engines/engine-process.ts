@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@audiosplit/chassis/errors';
 import type { Launch } from '../provision/launch.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
 import type { Address, Engine } from './engine.ts';
@@ -63,7 +64,7 @@ export async function probeFailure(engine: Engine, address: Address): Promise<st
     await engine.probe(address);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -5,7 +5,6 @@ import type { Task } from '../provision/task.ts';
 export const engineNames = ['postgres', 'redis', 'kafka', 'versitygw', 'stripe-mock'] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** What a client needs in order to use the engines. */
 export interface EngineEndpoints {
   /** An administrator's URL: its role may create databases and roles. */
   readonly databaseUrl: string;
@@ -34,9 +33,9 @@ export interface Address {
   readonly port: number;
   readonly secret: string;
   /** A second way in, for engines that tell their clients where to connect. */
-  readonly proxied?: ProxiedListener;
+  readonly proxied?: ProxiedListener | undefined;
   /** A way in over TLS, which is then the one that `endpoints` names. */
-  readonly secured?: SecuredListener;
+  readonly secured?: SecuredListener | undefined;
 }
 
 /** For clients that come through a proxy: the engine listens on `port` and names `advertisedPort`, the proxy's. */
@@ -72,12 +71,10 @@ export interface Engine {
   placeData?(stateDir: string): Promise<string>;
   /** Brings in the engine's programs where they are missing and sets up its data. Safe to repeat. */
   prepare(preparation: Preparation): Promise<Launch>;
-  /** Resolves once the engine serves requests, rejects with the reason otherwise. */
   probe(address: Address): Promise<void>;
   endpoints(address: Address): Partial<EngineEndpoints>;
 }
 
-/** What is remembered of an engine between runs. */
 export interface EngineRecord extends Address {
   /** Null before the first start, and after a stop that kept the data. */
   readonly process: ProcessIdentity | null;

@@ -6,7 +6,6 @@ import type { EngineEndpoints, EngineName, EngineRecord } from './engine.ts';
 
 const formatVersion = 1;
 
-/** What is remembered in `engines.json`. */
 export type EnginesState = Partial<Record<EngineName, EngineRecord>>;
 
 export function stateFile(dir: string): string {

@@ -15,12 +15,8 @@ test('variables keep one order, and engines that do not run have none', () => {
 });
 
 test('tests get their own names, without credentials', () => {
-  assert.deepEqual(
-    testEnvironmentOf({ redisUrl: 'redis://127.0.0.1:1', awsAccessKeyId: 'id', awsSecretAccessKey: 's' }),
-    {
-      TEST_REDIS_URL: 'redis://127.0.0.1:1',
-    },
-  );
+  const endpoints = { redisUrl: 'redis://127.0.0.1:1', awsAccessKeyId: 'id', awsSecretAccessKey: 's' };
+  assert.deepEqual(testEnvironmentOf(endpoints), { TEST_REDIS_URL: 'redis://127.0.0.1:1' });
 });
 
 test('the rendered lines mean the same to a shell and to node --env-file', () => {

@@ -29,15 +29,11 @@ export function testEnvironmentOf(endpoints: Partial<EngineEndpoints>): Record<s
 
 /** Lines for a POSIX shell. */
 export function renderExports(environment: Readonly<Record<string, string>>): string {
-  return renderLines(environment, 'export ');
+  return renderEnvFile(environment, 'export ');
 }
 
 /** `KEY=VALUE` lines that a POSIX shell, `node --env-file` and Compose read alike. */
-export function renderEnvFile(environment: Readonly<Record<string, string>>): string {
-  return renderLines(environment, '');
-}
-
-function renderLines(environment: Readonly<Record<string, string>>, prefix: string): string {
+export function renderEnvFile(environment: Readonly<Record<string, string>>, prefix = ''): string {
   return Object.entries(environment)
     .map(([name, value]) => `${prefix}${name}=${shellWord(value)}\n`)
     .join('');
@@ -49,10 +45,6 @@ function named(
   names: Partial<Record<keyof EngineEndpoints, string>>,
 ): Record<string, string> {
   const values: Record<string, string | undefined> = { ...endpoints };
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([key, name]) => {
-      const value = values[key];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const entries = Object.entries(names).map(([key, name]) => [name, values[key]] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

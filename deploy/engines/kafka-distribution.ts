@@ -1,25 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheDir, ensureDirectory } from '../provision/cache.ts';
-import { installPackages } from '../provision/debian-packages.ts';
+import { ensureDebianProgram } from '../provision/debian-program.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 
-export interface KafkaDistribution {
-  readonly java: string;
-  /** For `java -cp`: every jar of the broker and of its tools. */
-  readonly classPath: string;
-}
-
-/** The broker as Maven Central has it, which is what the release archive holds too, minus scripts and documentation. */
-export async function ensureKafka(task: Task): Promise<KafkaDistribution> {
+/**
+ * The broker as Maven Central has it, which is what the release archive holds too, minus scripts and documentation.
+ * `classPath` is for `java -cp`: every jar of the broker and of its tools.
+ */
+export async function ensureKafka(task: Task) {
   const java = await ensureJava(task);
   const jars = join(cacheDir(), `kafka-${versions.kafka}`);
   const fill = async (dir: string) => {
-    const maven = await ensureMaven(task);
+    const maven = await ensureDebianProgram({ title: 'Maven', names: ['mvn'], packageName: 'maven' }, task);
     await task.step(`downloading Kafka ${versions.kafka} from Maven Central`, () =>
       copyJars(maven, dir, task),
     );
@@ -52,9 +49,10 @@ ${dependency('org.slf4j', 'slf4j-simple', versions.slf4jSimple)}
 }
 
 async function ensureJava(task: Task): Promise<string> {
-  if (findJava() === undefined) await installPackages(['default-jre-headless'], 'Java', task);
-  const java = findJava();
-  if (java === undefined) throw new ProvisionError('no java in PATH, though apt-get installed it');
+  const home = process.env.JAVA_HOME;
+  const program = { title: 'Java', names: ['java'], packageName: 'default-jre-headless' };
+  const ofHome = home ? findExecutable('java', [join(home, 'bin')]) : undefined;
+  const java = ofHome ?? (await ensureDebianProgram(program, task));
   const output = await runTool(java, ['-version'], { signal: task.signal });
   const major = javaMajor(output);
   if (major === null || major < versions.minimumJavaMajor) {
@@ -65,31 +63,11 @@ async function ensureJava(task: Task): Promise<string> {
   return java;
 }
 
-function findJava(): string | undefined {
-  const home = process.env.JAVA_HOME;
-  return (home ? findExecutable('java', [join(home, 'bin')]) : undefined) ?? findExecutable('java');
-}
-
-async function ensureMaven(task: Task): Promise<string> {
-  if (findExecutable('mvn') === undefined) await installPackages(['maven'], 'Maven', task);
-  const maven = findExecutable('mvn');
-  if (maven === undefined) throw new ProvisionError('no mvn in PATH, though apt-get installed it');
-  return maven;
-}
-
 async function copyJars(maven: string, dir: string, task: Task): Promise<void> {
   const pom = join(dir, 'pom.xml');
   await writeFile(pom, renderPom());
-  await runTool(
-    maven,
-    [
-      `org.apache.maven.plugins:maven-dependency-plugin:${versions.mavenDependencyPlugin}:copy-dependencies`,
-      '--batch-mode',
-      '--no-transfer-progress',
-      `--file=${pom}`,
-      '-DincludeScope=runtime',
-      `-DoutputDirectory=${dir}`,
-    ],
-    { signal: task.signal },
-  );
+  const plugin = `org.apache.maven.plugins:maven-dependency-plugin:${versions.mavenDependencyPlugin}`;
+  const options = ['--batch-mode', '--no-transfer-progress', `--file=${pom}`, '-DincludeScope=runtime'];
+  const args = [`${plugin}:copy-dependencies`, ...options, `-DoutputDirectory=${dir}`];
+  await runTool(maven, args, { signal: task.signal });
 }

@@ -23,18 +23,17 @@ export const kafka: Engine = {
   }),
 };
 
-export interface BrokerListeners {
-  readonly port: number;
-  readonly controllerPort: number;
-  readonly proxied?: ProxiedListener | undefined;
-  readonly secured?: (Omit<SecuredListener, 'authorityFile'> & { readonly secret: string }) | undefined;
-}
-
 /** One node, so every factor is 1; no waiting for further members before a group's first rebalance. */
 export function serverProperties(
   logDir: string,
-  { port, controllerPort, proxied, secured }: BrokerListeners,
+  listeners: {
+    readonly port: number;
+    readonly controllerPort: number;
+    readonly proxied?: ProxiedListener | undefined;
+    readonly secured?: (Omit<SecuredListener, 'authorityFile'> & { readonly secret: string }) | undefined;
+  },
 ): string {
+  const { port, controllerPort, proxied, secured } = listeners;
   const local = (name: string, listenerPort: number) => `${name}://127.0.0.1:${listenerPort}`;
   const properties: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
@@ -86,21 +85,19 @@ function securedProperties(identityFile: string, secret: string): Record<string,
     'scram-sha-256.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
     'scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
   };
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [`listener.name.secured.${name}`, value]),
-  );
+  const ofListener = Object.entries(properties).map(([name, value]) => [
+    `listener.name.secured.${name}`,
+    value,
+  ]);
+  return Object.fromEntries(ofListener);
 }
 
 async function prepare({ port, proxied, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
   const { java, classPath } = await ensureKafka(task);
   const logDir = join(dataDir, 'log');
   const propertiesFile = join(dataDir, 'server.properties');
-  const listeners = {
-    port,
-    controllerPort: await freePort(),
-    proxied,
-    secured: secured && { ...secured, secret },
-  };
+  const controllerPort = await freePort();
+  const listeners = { port, controllerPort, proxied, secured: secured && { ...secured, secret } };
 
   if (!existsSync(logDir)) {
     await task.step('formatting the log', async () => {
@@ -111,35 +108,23 @@ async function prepare({ port, proxied, secured, secret, dataDir, task }: Prepar
       const logins = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].map(
         (mechanism) => `--add-scram=${mechanism}=[name=${KAFKA_USER},password=${secret}]`,
       );
-      const format = [
-        'format',
-        `--cluster-id=${clusterId}`,
-        `--config=${propertiesFile}`,
-        ...(secured === undefined ? [] : logins),
-      ];
-      await runTool(
-        java,
-        ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-cp', classPath, 'kafka.tools.StorageTool', ...format],
-        { signal: task.signal },
-      );
+      const format = ['format', `--cluster-id=${clusterId}`, `--config=${propertiesFile}`];
+      if (secured !== undefined) format.push(...logins);
+      const tool = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-cp', classPath, 'kafka.tools.StorageTool'];
+      await runTool(java, [...tool, ...format], { signal: task.signal });
       await rename(partial, logDir);
     });
   }
   await writeFile(propertiesFile, serverProperties(logDir, listeners));
 
+  const logging = [
+    'defaultLogLevel=warn',
+    'showDateTime=true',
+    "dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+  ].map((setting) => `-Dorg.slf4j.simpleLogger.${setting}`);
   return {
     command: java,
-    args: [
-      '-Xms128m',
-      '-Xmx512m',
-      '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
-      '-Dorg.slf4j.simpleLogger.showDateTime=true',
-      "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-      '-cp',
-      classPath,
-      'kafka.Kafka',
-      propertiesFile,
-    ],
+    args: ['-Xms128m', '-Xmx512m', ...logging, '-cp', classPath, 'kafka.Kafka', propertiesFile],
   };
 }
 

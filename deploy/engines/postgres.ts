@@ -35,10 +35,7 @@ export function newestBinariesDir(root: string): string | undefined {
     .filter((entry) => /^\d+$/.test(entry))
     .sort((a, b) => Number(b) - Number(a))
     .map((major) => join(root, major, 'bin'))
-    .find(
-      (dir) =>
-        findExecutable('initdb', [dir]) !== undefined && findExecutable('postgres', [dir]) !== undefined,
-    );
+    .find((dir) => ['initdb', 'postgres'].every((name) => findExecutable(name, [dir]) !== undefined));
 }
 
 /** Tuned for tests: nothing is waited for on the disk, so a power cut may cost the data. */
@@ -67,12 +64,13 @@ export function unprivilegedAccount(passwd: string): Account {
   );
 }
 
-async function prepare({ port, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare(preparation: Preparation): Promise<Launch> {
+  const { port, secured, dataDir, task } = preparation;
   const binaries = await ensureBinaries(task);
   const runAs = serverAccount();
   const cluster = join(dataDir, 'cluster');
   if (!existsSync(cluster)) {
-    await task.step('initdb', () => createCluster({ binaries, dataDir, cluster, secret, runAs, task }));
+    await task.step('initdb', () => createCluster(binaries, cluster, preparation));
   }
   await recoverFromCrash(cluster);
   // It takes no key that belongs to somebody else.
@@ -115,42 +113,23 @@ function isReachable(dir: string, runAs: Account | undefined): boolean {
   return runAs === undefined || spawnSync('test', ['-x', dir], { ...runAs, cwd: '/' }).status === 0;
 }
 
-interface ClusterCreation {
-  readonly binaries: string;
-  readonly dataDir: string;
-  readonly cluster: string;
-  readonly secret: string;
-  readonly runAs: Account | undefined;
-  readonly task: Task;
-}
-
-async function createCluster({
-  binaries,
-  dataDir,
-  cluster,
-  secret,
-  runAs,
-  task,
-}: ClusterCreation): Promise<void> {
+async function createCluster(
+  binaries: string,
+  cluster: string,
+  { dataDir, secret, task }: Preparation,
+): Promise<void> {
+  const runAs = serverAccount();
   const partial = join(dataDir, 'cluster.partial');
   const passwordFile = join(dataDir, 'password');
   await rm(partial, { recursive: true, force: true });
   await writeFile(passwordFile, secret, { mode: 0o600 });
   if (runAs) await chown(passwordFile, runAs.uid, runAs.gid);
   const tool = { signal: task.signal, cwd: dataDir, ...(runAs && { runAs }) };
-  await runTool(
-    join(binaries, 'initdb'),
-    [
-      `--pgdata=${partial}`,
-      `--username=${superuser}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--no-locale',
-      '--no-sync',
-    ],
-    tool,
-  );
+  const initdb = [
+    ...[`--pgdata=${partial}`, `--username=${superuser}`, `--pwfile=${passwordFile}`],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--no-locale', '--no-sync'],
+  ];
+  await runTool(join(binaries, 'initdb'), initdb, tool);
   await rm(passwordFile);
   await runTool(join(binaries, 'postgres'), ['--single', '-D', partial, '-F', 'postgres'], {
     ...tool,

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { installPackages } from '../provision/debian-packages.ts';
-import { findExecutable } from '../provision/executable.ts';
+import { ensureDebianProgram } from '../provision/debian-program.ts';
 import type { Launch } from '../provision/launch.ts';
-import { ProvisionError } from '../provision/provision-error.ts';
 import type { Address, Engine, Preparation, SecuredListener } from './engine.ts';
 
 /** Redis from Debian's packages, in memory only. */
@@ -37,9 +35,8 @@ export function serverArguments(dataDir: string, port: number, secured?: Secured
 }
 
 async function prepare({ port, secured, dataDir, task }: Preparation): Promise<Launch> {
-  if (findExecutable('redis-server') === undefined) await installPackages(['redis-server'], 'Redis', task);
-  const command = findExecutable('redis-server');
-  if (command === undefined) throw new ProvisionError('no redis-server in PATH, though apt-get installed it');
+  const program = { title: 'Redis', names: ['redis-server'], packageName: 'redis-server' };
+  const command = await ensureDebianProgram(program, task);
   return { command, args: serverArguments(dataDir, port, secured) };
 }
 

@@ -3,46 +3,39 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { explainFailure } from '../provision/explain-failure.ts';
-import { Interrupted, onInterruption, signalExitCode } from '../provision/interruption.ts';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { onInterruption, signalExitCode } from '../provision/interruption.ts';
 import { reportTo } from '../provision/progress.ts';
+import { runCommand } from '../provision/run-command.ts';
 import { ToolError } from '../provision/run-tool.ts';
-import { parseRunWith, type RunWithArguments } from './command-line.ts';
+import { parseRunWith } from './command-line.ts';
 import type { EngineEndpoints } from './engine.ts';
 import { environmentOf, testEnvironmentOf } from './environment.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
 
-const interruption = new AbortController();
-onInterruption((signal) => interruption.abort(new Interrupted(signal)));
-try {
-  process.exitCode = await runWithEngines(parseRunWith(process.argv.slice(2)));
-} catch (error) {
-  process.stderr.write(`\n${explainFailure(error)}`);
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
-}
-
-/** Resolves with the exit code of the command, once the engines are gone again. */
-async function runWithEngines({ only, command, args }: RunWithArguments): Promise<number> {
+/** Ends with the exit code of the command, once the engines are gone again. */
+await runCommand(async (signal) => {
+  const { only, command, args } = parseRunWith(process.argv.slice(2));
   const dir = await mkdtemp(join(tmpdir(), 'audiosplit-engines-'));
   const report = reportTo(process.stderr);
   try {
     // Postgres runs under an account of its own and has to pass through to its data.
     await chmod(dir, 0o711);
-    const endpoints = await startEngines({ dir, only, signal: interruption.signal, report });
-    return await runCommand(command, args, endpoints);
+    const endpoints = await startEngines({ dir, only, signal, report });
+    signal.throwIfAborted();
+    return await run(command, args, endpoints);
   } finally {
     await stopEngines({ dir, report });
     await rm(dir, { recursive: true, force: true });
   }
-}
+});
 
-async function runCommand(
+async function run(
   command: string,
   args: readonly string[],
   endpoints: Partial<EngineEndpoints>,
 ): Promise<number> {
-  interruption.signal.throwIfAborted();
   const child = spawn(command, args, {
     stdio: 'inherit',
     env: { ...process.env, ...environmentOf(endpoints), ...testEnvironmentOf(endpoints) },
@@ -54,7 +47,7 @@ async function runCommand(
   try {
     await once(child, 'close');
   } catch (error) {
-    throw new ToolError(`cannot run ${command}: ${error instanceof Error ? error.message : error}`);
+    throw new ToolError(`cannot run ${command}: ${messageOf(error)}`);
   }
   return child.signalCode === null ? (child.exitCode ?? 1) : signalExitCode(child.signalCode);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,8 @@ import { startEngine } from './start-engine.ts';
 const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
 
 test('a port lost between choice and use is replaced, with the same data and secret', { skip }, async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-port-'));
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-engines-port-'));
+  const dir = temporary.path;
   const records: EngineRecord[] = [];
   let squatter: Server | undefined;
   const unlucky: Engine = {
@@ -44,6 +45,5 @@ test('a port lost between choice and use is replaced, with the same data and sec
   } finally {
     squatter?.close();
     for (const { process } of records) if (process) await terminate(process, 'SIGTERM', 5_000);
-    rmSync(dir, { recursive: true });
   }
 });

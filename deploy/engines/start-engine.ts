@@ -1,20 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
 import { freePort, isPortFree } from '../provision/free-port.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
-import type { Engine, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
+import type { Engine, EngineName, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
 import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
-import { EngineStartError } from './engine-start-error.ts';
 
-/** How long an engine may take to stop before it is killed. */
+/** One engine did not come up; whatever was started along with it has been stopped. */
+class EngineStartError extends Error {
+  override readonly name = 'EngineStartError';
+  /** The last 20 lines. */
+  readonly logTail: string;
+  /** For a person at a terminal. */
+  readonly explanation: string;
+
+  constructor(engine: EngineName, logFile: string, cause: unknown) {
+    super(`${engine} did not start: ${messageOf(cause)}`, { cause });
+    this.logTail = logTail(logFile, 20);
+    this.explanation = `${this.message}
+--- last lines of ${logFile}
+${this.logTail}
+---
+Whatever was started with it has been stopped. Fix what the log complains of and run the same command again;
+to begin with empty data, run npm run down -- engines (with the same --dir) before.
+`;
+  }
+}
+
 export const stopGraceMs = 10_000;
 
 /** Between the choice of a free port and its use another program may take it; more than a few times is no accident. */
 const maximumAttempts = 3;
 
-export interface EngineStart {
+interface EngineStart {
   readonly engine: Engine;
   readonly dir: string;
   readonly previous: EngineRecord | undefined;
@@ -71,8 +91,8 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
   const address = {
     port: isOldPortFree ? previous.port : await freePort(),
     secret: previous?.secret ?? randomBytes(16).toString('hex'),
-    ...(proxied === undefined ? {} : { proxied }),
-    ...(secured === undefined ? {} : { secured }),
+    proxied,
+    secured,
   };
   const stopped: EngineRecord = {
     ...address,
@@ -94,7 +114,7 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
     return running;
   } catch (error) {
     signal.throwIfAborted();
-    throw new EngineStartError(engine.name, stopped.logFile, logTail(stopped.logFile, 20), error);
+    throw new EngineStartError(engine.name, stopped.logFile, error);
   }
 }
 

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { findExecutable } from '../provision/executable.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
-import { EngineStartError } from './engine-start-error.ts';
 import { readState } from './engines-state.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
@@ -26,11 +25,7 @@ describe('starting and stopping', { skip }, () => {
     rmSync(join(dir, '..'), { recursive: true });
   });
 
-  function runningProcess() {
-    const identity = readState(dir).redis?.process;
-    assert.ok(identity);
-    return identity;
-  }
+  const runningProcess = () => readState(dir).redis?.process ?? assert.fail('Redis runs');
 
   test('a second start finds the first one, and stopping removes every trace', async () => {
     const { redisUrl } = await startEngines({ dir, only });
@@ -85,10 +80,9 @@ describe('starting and stopping', { skip }, () => {
     await startEngines({ dir, only });
     await stopEngines({ dir, keepData: true });
     writeFileSync(join(dir, 'redis/dump.rdb'), 'no dump of Redis');
-    await assert.rejects(startEngines({ dir, only }), (error) => {
-      assert.ok(error instanceof EngineStartError);
-      assert.match(error.logTail, /wrong signature/i);
-      return true;
+    await assert.rejects(startEngines({ dir, only }), {
+      name: 'EngineStartError',
+      logTail: /wrong signature/i,
     });
     assert.equal(readState(dir).redis?.process, null);
   });

@@ -12,7 +12,7 @@ import {
   type SecuredListener,
 } from './engine.ts';
 import { engines } from './engine-catalog.ts';
-import { type EnginesState, endpointsOf, readState, writeState } from './engines-state.ts';
+import { endpointsOf, readState, writeState } from './engines-state.ts';
 import { environmentOf, renderEnvFile } from './environment.ts';
 import { startEngine, stopGraceMs } from './start-engine.ts';
 
@@ -70,7 +70,13 @@ export async function startEngines<Name extends EngineName = EngineName>(
   );
 
   if (startSignal.aborted) {
-    await stopSpawned(state, spawned, report);
+    const stopping = [...spawned].map(async (name) => {
+      const record = state[name];
+      if (!record?.process) return;
+      report(name, await terminate(record.process, engines[name].stopSignal, stopGraceMs));
+      state[name] = { ...record, process: null };
+    });
+    await Promise.all(stopping);
     writeState(dir, state);
     throw startSignal.reason;
   }
@@ -78,20 +84,4 @@ export async function startEngines<Name extends EngineName = EngineName>(
   writeFileSync(join(dir, 'engines.env'), renderEnvFile(environmentOf(endpoints)), { mode: 0o600 });
   // Every engine in `only` is up here, and with it the endpoints that EndpointKeys names for it.
   return endpoints as Pick<EngineEndpoints, EndpointKeys[Name]>;
-}
-
-async function stopSpawned(
-  state: EnginesState,
-  spawned: ReadonlySet<EngineName>,
-  report: Report,
-): Promise<void> {
-  await Promise.all(
-    [...spawned].map(async (name) => {
-      const record = state[name];
-      if (!record?.process) return;
-      const outcome = await terminate(record.process, engines[name].stopSignal, stopGraceMs);
-      state[name] = { ...record, process: null };
-      report(name, outcome);
-    }),
-  );
 }

@@ -10,15 +10,13 @@ import { engines } from './engine-catalog.ts';
 import { readState, stateFile, writeState } from './engines-state.ts';
 import { stopGraceMs } from './start-engine.ts';
 
-export interface StopOptions {
+/** Stops every engine of a state folder, SIGKILL after ten seconds. Does nothing where none was ever started. */
+export async function stopEngines(options: {
   readonly dir: string;
   /** Leaves data, ports and secrets for the next start; by default all of it is deleted. */
   readonly keepData?: boolean;
   readonly report?: Report;
-}
-
-/** Stops every engine of a state folder, SIGKILL after ten seconds. Does nothing where none was ever started. */
-export async function stopEngines(options: StopOptions): Promise<void> {
+}): Promise<void> {
   const { keepData = false, report = () => {} } = options;
   const dir = resolve(options.dir);
   if (!existsSync(dir)) return;
@@ -49,14 +47,8 @@ export async function stopEngines(options: StopOptions): Promise<void> {
     return;
   }
   await rm(stateFile(dir), { force: true });
-  await removeIfEmpty(dir);
-}
-
-/** A folder named by the user may hold more than ours. */
-async function removeIfEmpty(dir: string): Promise<void> {
-  try {
-    await rmdir(dir);
-  } catch (error) {
+  // A folder named by the user may hold more than ours.
+  await rmdir(dir).catch((error: unknown) => {
     if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
-  }
+  });
 }

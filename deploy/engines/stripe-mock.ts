@@ -13,15 +13,9 @@ export const stripeMock: Engine = {
 };
 
 async function prepare({ port, task }: Preparation): Promise<Launch> {
-  const command = await ensureGoProgram(
-    {
-      name: 'stripe-mock',
-      package: 'github.com/stripe/stripe-mock',
-      version: versions.stripeMock,
-      minimumGo: versions.stripeMockMinimumGo,
-    },
-    task,
-  );
+  const { stripeMock: version, stripeMockMinimumGo: minimumGo } = versions;
+  const program = { name: 'stripe-mock', package: 'github.com/stripe/stripe-mock', version, minimumGo };
+  const command = await ensureGoProgram(program, task);
   // It serves HTTPS as well, by default at a port that only one run could have.
   return { command, args: ['-http-addr', `127.0.0.1:${port}`, '-https-addr', '127.0.0.1:0'] };
 }

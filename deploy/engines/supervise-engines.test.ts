@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -14,12 +14,9 @@ import { superviseEngines } from './supervise-engines.ts';
 const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
 
 test('an engine that is killed is started again on its port, while it is supervised', { skip }, async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-supervised-'));
-  const running = () => {
-    const identity = readState(dir).redis?.process;
-    assert.ok(identity);
-    return identity;
-  };
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-engines-supervised-'));
+  const dir = temporary.path;
+  const running = () => readState(dir).redis?.process ?? assert.fail('Redis runs');
   try {
     const { redisUrl } = await startEngines({ dir, only: ['redis'] });
     const supervision = superviseEngines({ dir, engines: ['redis'], report: () => {} });
@@ -33,6 +30,5 @@ test('an engine that is killed is started again on its port, while it is supervi
     assert.ok(isAlive(running()), 'watching ends, the engine goes on');
   } finally {
     await stopEngines({ dir });
-    rmSync(dir, { recursive: true, force: true });
   }
 });

@@ -10,15 +10,10 @@ import type { EngineName } from './engine.ts';
 import { readState } from './engines-state.ts';
 import { startEngines } from './start-engines.ts';
 
-export interface EngineSupervisionOptions {
+interface EngineSupervisionOptions {
   readonly dir: string;
   readonly engines: readonly EngineName[];
   readonly report: Report;
-}
-
-export interface EngineSupervision extends AsyncDisposable {
-  /** How often the engine has been started again. */
-  restarts(name: EngineName): number;
 }
 
 const LOOK_EVERY_MS = 250;
@@ -28,7 +23,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
 /** Disposing waits for a start in progress, and leaves the engines as they are. */
-export function superviseEngines(options: EngineSupervisionOptions): EngineSupervision {
+export function superviseEngines(options: EngineSupervisionOptions) {
   const over = new AbortController();
   const restarts = new Map<EngineName, number>();
   // A state folder takes one start at a time.
@@ -44,7 +39,7 @@ export function superviseEngines(options: EngineSupervisionOptions): EngineSuper
   };
   const watching = options.engines.map((name) => watch(name, options, over.signal, () => start(name)));
   return {
-    restarts: (name) => restarts.get(name) ?? 0,
+    restarts: (name: EngineName) => restarts.get(name) ?? 0,
     async [Symbol.asyncDispose]() {
       over.abort();
       await Promise.all(watching);

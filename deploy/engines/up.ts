@@ -1,27 +1,18 @@
-import { explainFailure } from '../provision/explain-failure.ts';
-import { Interrupted, onInterruption } from '../provision/interruption.ts';
+import { helpOf } from '../provision/options.ts';
 import { reportTo, seconds } from '../provision/progress.ts';
-import { parseUp } from './command-line.ts';
+import { runCommand } from '../provision/run-command.ts';
+import { parseUp, UP } from './command-line.ts';
 import { environmentOf, renderExports } from './environment.ts';
 import { startEngines } from './start-engines.ts';
 
 // Progress goes to stderr, the exports alone to stdout: `eval "$(node up.ts)"` works.
 const startedMs = performance.now();
-const interruption = new AbortController();
-onInterruption((signal) => interruption.abort(new Interrupted(signal)));
-try {
-  const { dir, only } = parseUp(process.argv.slice(2));
-  const endpoints = await startEngines({
-    dir,
-    only,
-    signal: interruption.signal,
-    report: reportTo(process.stderr),
-  });
+await runCommand(async (signal) => {
+  const { help, dir, only } = parseUp(process.argv.slice(2));
+  if (help) return void process.stdout.write(helpOf(UP));
+  const endpoints = await startEngines({ dir, only, signal, report: reportTo(process.stderr) });
   process.stderr.write(
     `\nAll up after ${seconds(startedMs)}; state and logs are in ${dir}. Copy and paste:\n\n`,
   );
   process.stdout.write(renderExports(environmentOf(endpoints)));
-} catch (error) {
-  process.stderr.write(`\n${explainFailure(error)}`);
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
-}
+});

@@ -24,17 +24,10 @@ export const versitygw: Engine = {
   }),
 };
 
-/** Resolves with the program's path. */
 export function ensureVersitygw(task: Task): Promise<string> {
-  return ensureGoProgram(
-    {
-      name: 'versitygw',
-      package: 'github.com/versity/versitygw/cmd/versitygw',
-      version: versions.versitygw,
-      minimumGo: versions.versitygwMinimumGo,
-    },
-    task,
-  );
+  const { versitygw: version, versitygwMinimumGo: minimumGo } = versions;
+  const main = 'github.com/versity/versitygw/cmd/versitygw';
+  return ensureGoProgram({ name: 'versitygw', package: main, version, minimumGo }, task);
 }
 
 async function prepare({ port, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
@@ -47,17 +40,9 @@ async function prepare({ port, secured, secret, dataDir, task }: Preparation): P
   return {
     command,
     args: [
-      '--port',
-      `127.0.0.1:${port}`,
-      '--region',
-      region,
-      '--keep-alive',
-      '--quiet',
+      ...['--port', `127.0.0.1:${port}`, '--region', region, '--keep-alive', '--quiet'],
       ...(secured ? ['--cert', secured.identityFile, '--key', secured.identityFile] : []),
-      'posix',
-      '--sidecar',
-      metadata,
-      buckets,
+      ...['posix', '--sidecar', metadata, buckets],
     ],
     environment: { ROOT_ACCESS_KEY_ID: accessKeyId, ROOT_SECRET_ACCESS_KEY: secret },
   };

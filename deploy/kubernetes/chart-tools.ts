@@ -1,7 +1,8 @@
 /** What the chart is tested with, each built once from its Go module, at a pinned version. */
-
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
 import type { Task } from '../provision/task.ts';
+import { versions } from '../provision/versions.ts';
+import { STAGING_REPLACEMENTS } from './programs.ts';
 
 const HELM: GoProgram = {
   name: 'helm',
@@ -21,7 +22,6 @@ const HELM_DOCS: GoProgram = {
   version: '1.14.2',
   minimumGo: '1.22.0',
 };
-
 const UNITTEST: GoProgram = {
   name: 'helm-unittest',
   package: 'github.com/helm-unittest/helm-unittest/cmd/helm-unittest',
@@ -45,16 +45,18 @@ const KUBE_LINTER: GoProgram = {
   },
 };
 
-export interface ChartTools {
-  readonly helm: string;
-  readonly unittest: string;
-  readonly kubeconform: string;
-  readonly helmDocs: string;
-  readonly kubeLinter: string;
-}
+const KUBECTL: GoProgram = {
+  name: 'kubectl',
+  package: 'k8s.io/kubernetes/cmd/kubectl',
+  version: versions.kubernetes,
+  minimumGo: '1.26.4',
+  inModule: { module: 'k8s.io/kubernetes', replacements: STAGING_REPLACEMENTS, ldflags: '-s -w' },
+};
+
+export type ChartTools = Awaited<ReturnType<typeof ensureChartTools>>;
 
 /** Resolves with the programs' paths. Throws ProvisionError. */
-export async function ensureChartTools(task: Task): Promise<ChartTools> {
+export async function ensureChartTools(task: Task) {
   return {
     helm: await ensureHelm(task),
     kubeconform: await ensureGoProgram(KUBECONFORM, task),
@@ -66,4 +68,9 @@ export async function ensureChartTools(task: Task): Promise<ChartTools> {
 
 export function ensureHelm(task: Task): Promise<string> {
   return ensureGoProgram(HELM, task);
+}
+
+/** kubectl forwards a pod's port to this machine, which no single request to the API can do. */
+export function ensureKubectl(task: Task): Promise<string> {
+  return ensureGoProgram(KUBECTL, task);
 }

@@ -1,6 +1,2 @@
 /** The chart's components that serve the product, and not an engine or a test. */
 export const COMPONENTS = ['gateway', 'auth', 'account', 'billing', 'jobs', 'splitter', 'webhooks'] as const;
-
-export function isComponent(name: string): boolean {
-  return COMPONENTS.some((component) => component === name);
-}

@@ -1,19 +1,8 @@
 /** What the API says of a node's or a pod's state. */
 export interface WithConditions {
-  readonly status: {
-    readonly conditions?: readonly Condition[];
-  };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-}
-
-export function isReady({ status }: WithConditions): boolean {
-  return (
-    status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
-  );
+export function isReady({ status: { conditions = [] } }: WithConditions): boolean {
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }

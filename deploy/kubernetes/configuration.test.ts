@@ -26,7 +26,7 @@ const PROGRAMS: ClusterPrograms = {
   ctr: '/usr/bin/ctr',
   cniFolder: '/usr/lib/cni',
 };
-const files = { certificates: '/c', kubeconfigOf: (name: string) => `/c/${name}.kubeconfig` };
+const cluster = { ...layout.clusterLayout('/data'), certificates: '/c' };
 const [first, second] = layout.nodesOf('/data');
 
 function contains(network: string, address: string): boolean {
@@ -72,9 +72,9 @@ test('every file in the arguments of the control plane is one that is made', () 
       `/c/${name}.key`,
     ]),
     '/c/service-accounts.key',
-    ...['controller-manager', 'scheduler'].map(files.kubeconfigOf),
+    ...['controller-manager', 'scheduler'].map((name) => layout.kubeconfigFile(cluster, name)),
   ]);
-  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' });
+  const launches = controlPlane(PROGRAMS, cluster);
   const paths = Object.values(launches).flatMap(({ args }) =>
     args.flatMap((arg) => /=(\/c\/.+)$/.exec(arg)?.[1] ?? []),
   );
@@ -86,7 +86,7 @@ test('every file in the arguments of the control plane is one that is made', () 
 });
 
 test('what a node reads is JSON where it says so, and names its own folder and network', () => {
-  const written = nodeFiles(second, PROGRAMS, files);
+  const written = nodeFiles(second, PROGRAMS, cluster);
   const kubelet = JSON.parse(written['kubelet.json'] ?? '');
   assert.equal(kubelet.cgroupRoot, '/audiosplit-cluster/node-2');
   assert.deepEqual(kubelet.clusterDNS, [layout.CONTROL_ADDRESS]);
@@ -111,7 +111,7 @@ test('the firewall may read, as the one that its certificate names', () => {
 });
 
 test('the firewall is that of its node, and knows which addresses are Services', () => {
-  const { args } = nodePrograms(second, PROGRAMS, files).firewall;
+  const { args } = nodePrograms(second, PROGRAMS, cluster).firewall;
   assert.ok(args.includes('--hostname-override=node-2'));
   assert.ok(args.includes(`--service-cluster-ip-range=${layout.SERVICE_NETWORK}`));
 });

@@ -1,34 +1,28 @@
-/** The control plane's processes, in the order of their start. */
+/** The processes in the control plane's machine, in the order of their start. */
 import { join } from 'node:path';
+import { pinnedNode, sourceFlags } from '../launcher.mjs';
 import type { Launch } from '../provision/launch.ts';
-import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT, SERVICE_NETWORK } from './layout.ts';
+import {
+  type ClusterLayout,
+  CONTROL_ADDRESS,
+  kubeconfigFile,
+  METRICS_SERVER_PORT,
+  SERVICE_NETWORK,
+} from './layout.ts';
 import type { ClusterPrograms } from './programs.ts';
-
-interface ControlPlaneFiles {
-  /** Of etcd. */
-  readonly dataFolder: string;
-  readonly certificates: string;
-  /** The kubeconfig of a certificate's holder. */
-  kubeconfigOf(name: string): string;
-}
-
-export type ControlPlaneProgram = 'etcd' | 'api-server' | 'controller-manager' | 'scheduler';
 
 /** The control plane has a machine of its own, so that the usual ports are free. */
 const ETCD_CLIENTS = 'http://127.0.0.1:2379';
 const ETCD_PEERS = 'http://127.0.0.1:2380';
 
-export function controlPlane(
-  programs: ClusterPrograms,
-  { dataFolder, certificates, kubeconfigOf }: ControlPlaneFiles,
-): Readonly<Record<ControlPlaneProgram, Launch>> {
-  const file = (name: string) => join(certificates, name);
+export function controlPlane(programs: ClusterPrograms, layout: ClusterLayout) {
+  const file = (name: string) => join(layout.certificates, name);
   return {
     etcd: {
       command: programs.etcd,
       args: [
         '--name=control',
-        `--data-dir=${dataFolder}`,
+        `--data-dir=${join(controlFolder(layout), 'etcd')}`,
         `--listen-client-urls=${ETCD_CLIENTS}`,
         `--advertise-client-urls=${ETCD_CLIENTS}`,
         `--listen-peer-urls=${ETCD_PEERS}`,
@@ -75,7 +69,7 @@ export function controlPlane(
     'controller-manager': {
       command: programs.controllerManager,
       args: [
-        `--kubeconfig=${kubeconfigOf('controller-manager')}`,
+        `--kubeconfig=${kubeconfigFile(layout, 'controller-manager')}`,
         `--service-account-private-key-file=${file('service-accounts.key')}`,
         `--root-ca-file=${file('ca.crt')}`,
         '--use-service-account-credentials=true',
@@ -85,13 +79,22 @@ export function controlPlane(
     },
     scheduler: {
       command: programs.scheduler,
-      args: [`--kubeconfig=${kubeconfigOf('scheduler')}`, '--leader-elect=false', '--profiling=false'],
+      args: [
+        `--kubeconfig=${kubeconfigFile(layout, 'scheduler')}`,
+        '--leader-elect=false',
+        '--profiling=false',
+      ],
     },
-  };
+    dns: { command: programs.coreDns, args: ['-conf', corefileOf(layout)] },
+  } satisfies Readonly<Record<string, Launch>>;
 }
 
-export function dns({ coreDns }: ClusterPrograms, corefile: string): Launch {
-  return { command: coreDns, args: ['-conf', corefile] };
+export function controlFolder({ dataDir }: ClusterLayout): string {
+  return join(dataDir, 'control');
+}
+
+export function corefileOf(layout: ClusterLayout): string {
+  return join(controlFolder(layout), 'Corefile');
 }
 
 /** Names within the cluster; there are no others here. */
@@ -107,39 +110,30 @@ export function renderCorefile(adminKubeconfig: string): string {
 `;
 }
 
-interface ExtensionFiles {
-  readonly certificates: string;
-  readonly adminKubeconfig: string;
-}
-
-export function metricsServer(
+/** The API server's extensions, by their names. */
+export function extensions(
   programs: ClusterPrograms,
-  { certificates, adminKubeconfig }: ExtensionFiles,
-): Launch {
+  { certificates, kubeconfig }: ClusterLayout,
+): Readonly<Record<'metrics-server' | 'external-metrics', Launch>> {
   return {
-    command: programs.metricsServer,
-    args: [
-      ...['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map(
-        (flag) => `--${flag}=${adminKubeconfig}`,
-      ),
-      `--bind-address=${CONTROL_ADDRESS}`,
-      `--secure-port=${METRICS_SERVER_PORT}`,
-      `--tls-cert-file=${join(certificates, 'extensions.crt')}`,
-      `--tls-private-key-file=${join(certificates, 'extensions.key')}`,
-      `--kubelet-certificate-authority=${join(certificates, 'ca.crt')}`,
-      '--kubelet-preferred-address-types=InternalIP',
-      '--metric-resolution=15s',
-    ],
-  };
-}
-
-/** See external-metrics-server.ts. */
-export function externalMetrics(
-  node: { readonly command: string; readonly flags: readonly string[]; readonly entry: string },
-  { certificates }: Pick<ExtensionFiles, 'certificates'>,
-): Launch {
-  return {
-    command: node.command,
-    args: [...node.flags, node.entry, certificates, String(EXTERNAL_METRICS_PORT)],
+    'metrics-server': {
+      command: programs.metricsServer,
+      args: [
+        ...['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map(
+          (flag) => `--${flag}=${kubeconfig}`,
+        ),
+        `--bind-address=${CONTROL_ADDRESS}`,
+        `--secure-port=${METRICS_SERVER_PORT}`,
+        `--tls-cert-file=${join(certificates, 'extensions.crt')}`,
+        `--tls-private-key-file=${join(certificates, 'extensions.key')}`,
+        `--kubelet-certificate-authority=${join(certificates, 'ca.crt')}`,
+        '--kubelet-preferred-address-types=InternalIP',
+        '--metric-resolution=15s',
+      ],
+    },
+    'external-metrics': {
+      command: pinnedNode,
+      args: [...sourceFlags, join(import.meta.dirname, 'metrics/external-metrics-server.ts'), certificates],
+    },
   };
 }

@@ -6,7 +6,7 @@ import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT } from './l
 
 const NAMESPACE = 'kube-system';
 /** As many as the chart's trial engines claim. */
-const VOLUMES = 4;
+const VOLUMES = ['disk-1', 'disk-2', 'disk-3', 'disk-4'];
 
 /** `authority`: the certificate, PEM, that theirs are signed by. */
 export function extensionManifests(authority: string): readonly Manifest[] {
@@ -30,30 +30,26 @@ function extension(name: string, port: number, group: string, authority: string)
       ports,
       endpoints: [{ addresses: [CONTROL_ADDRESS], conditions: { ready: true } }],
     },
-    apiService(name, port, group, authority),
-  ];
-}
-
-/** Routes a group of the API to a Service of kube-system. */
-function apiService(name: string, port: number, group: string, authority: string): Manifest {
-  return {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: `v1beta1.${group}` },
-    spec: {
-      group,
-      version: 'v1beta1',
-      groupPriorityMinimum: 100,
-      versionPriority: 100,
-      caBundle: Buffer.from(authority).toString('base64'),
-      service: { name, namespace: NAMESPACE, port },
+    {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1beta1.${group}` },
+      spec: {
+        group,
+        version: 'v1beta1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        caBundle: Buffer.from(authority).toString('base64'),
+        service: { name, namespace: NAMESPACE, port },
+      },
     },
-  };
+  ];
 }
 
 /** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */
 function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
-  return volumeNames().map((name) => ({
+  const isOnNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] };
+  return VOLUMES.map((name) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name },
@@ -62,15 +58,7 @@ function volumeManifests(folder: string, nodeName: string): readonly Manifest[] 
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: 'Retain',
       local: { path: join(folder, name) },
-      nodeAffinity: {
-        required: {
-          nodeSelectorTerms: [
-            {
-              matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }],
-            },
-          ],
-        },
-      },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isOnNode] }] } },
     },
   }));
 }
@@ -81,12 +69,8 @@ export async function applyExtensions(
   volumes: string,
   nodeName: string,
 ): Promise<void> {
-  for (const name of volumeNames()) await mkdir(join(volumes, name), { recursive: true });
+  for (const name of VOLUMES) await mkdir(join(volumes, name), { recursive: true });
   for (const manifest of [...extensionManifests(authority), ...volumeManifests(volumes, nodeName)]) {
     await api.apply(manifest);
   }
-}
-
-function volumeNames(): readonly string[] {
-  return Array.from({ length: VOLUMES }, (_, index) => `disk-${index + 1}`);
 }

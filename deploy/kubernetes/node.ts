@@ -1,29 +1,31 @@
 /** A node's processes and their configuration. */
 import { join } from 'node:path';
 import type { Launch } from '../provision/launch.ts';
-import { CONTROL_ADDRESS, CONTROL_GROUP, type NodeLayout, POD_NETWORK } from './layout.ts';
+import {
+  type ClusterLayout,
+  CONTROL_ADDRESS,
+  CONTROL_GROUP,
+  kubeconfigFile,
+  type NodeLayout,
+  POD_NETWORK,
+} from './layout.ts';
 import { firewall } from './machine/firewall.ts';
 import type { ClusterPrograms } from './programs.ts';
 
 export const PAUSE_IMAGE = 'docker.io/library/audiosplit-pause:1';
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
-interface NodeFiles {
-  readonly certificates: string;
-  kubeconfigOf(name: string): string;
-}
-
 /** By their names below the node's folder; JSON is YAML. */
 export function nodeFiles(
   node: NodeLayout,
-  programs: Pick<ClusterPrograms, 'cniFolder'>,
-  files: NodeFiles,
+  { cniFolder }: ClusterPrograms,
+  layout: ClusterLayout,
 ): Readonly<Record<string, string>> {
   return {
-    'containerd.toml': renderContainerdConfig(node, programs.cniFolder),
+    'containerd.toml': renderContainerdConfig(node, cniFolder),
     'cni/10-pods.conflist': json(networkOf(node)),
-    'kubelet.json': json(kubeletConfiguration(node, files.certificates)),
-    'kube-proxy.json': json(proxyConfiguration(node, files.kubeconfigOf('proxy'))),
+    'kubelet.json': json(kubeletConfiguration(node, layout.certificates)),
+    'kube-proxy.json': json(proxyConfiguration(node, kubeconfigFile(layout, 'proxy'))),
   };
 }
 
@@ -31,29 +33,23 @@ export function nodeFiles(
 export function nodePrograms(
   node: NodeLayout,
   programs: ClusterPrograms,
-  files: NodeFiles,
+  layout: ClusterLayout,
 ): Readonly<Record<'containerd' | 'kubelet' | 'kube-proxy' | 'firewall', Launch>> {
   return {
-    containerd: {
-      command: programs.containerd,
-      args: ['--config', join(node.folder, 'containerd.toml')],
-    },
+    containerd: { command: programs.containerd, args: ['--config', join(node.folder, 'containerd.toml')] },
     kubelet: {
       command: programs.kubelet,
       args: [
         `--config=${join(node.folder, 'kubelet.json')}`,
-        `--kubeconfig=${files.kubeconfigOf(node.name)}`,
+        `--kubeconfig=${kubeconfigFile(layout, node.name)}`,
         `--root-dir=${join(node.folder, 'kubelet')}`,
         `--cert-dir=${join(node.folder, 'kubelet/pki')}`,
         `--hostname-override=${node.name}`,
         `--node-ip=${node.address}`,
       ],
     },
-    'kube-proxy': {
-      command: programs.kubeProxy,
-      args: [`--config=${join(node.folder, 'kube-proxy.json')}`],
-    },
-    firewall: firewall(programs.firewall, node, files.kubeconfigOf('firewall')),
+    'kube-proxy': { command: programs.kubeProxy, args: [`--config=${join(node.folder, 'kube-proxy.json')}`] },
+    firewall: firewall(programs.firewall, node, kubeconfigFile(layout, 'firewall')),
   };
 }
 

@@ -1,15 +1,13 @@
 /** Whether parts of the cluster do what they are for. Each resolves with false or rejects while they do not yet. */
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import type { KubernetesApi } from './access/api.ts';
 import { isReady, type WithConditions } from './conditions.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
-import { FIREWALL_HEALTH_PORT } from './machine/firewall.ts';
 
 export const SCHEDULER_PORT = 10_259;
-const PROXY_HEALTH_PORT = 10_256;
+export const PROXY_HEALTH_PORT = 10_256;
 const TIMEOUT_MS = 5_000;
 
 export async function isNodeReady(api: KubernetesApi, name: string): Promise<boolean> {
@@ -22,24 +20,15 @@ export async function isSchedulerHealthy(address: string, port: number): Promise
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const [response] = await once(asked, 'response');
   response.resume();
   return response.statusCode === 200;
 }
 
-export function isProxyHealthy(nodeAddress: string): Promise<boolean> {
-  return isHealthy(nodeAddress, PROXY_HEALTH_PORT);
-}
-
-export function isFirewallHealthy(nodeAddress: string): Promise<boolean> {
-  return isHealthy(nodeAddress, FIREWALL_HEALTH_PORT);
-}
-
-async function isHealthy(nodeAddress: string, port: number): Promise<boolean> {
-  const response = await fetch(`http://${nodeAddress}:${port}/healthz`, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  return response.ok;
+/** Of the part of a node that answers at the port. */
+export async function isHealthy(nodeAddress: string, port: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  return (await fetch(`http://${nodeAddress}:${port}/healthz`, { signal })).ok;
 }
 
 export async function knowsTheApiServer(): Promise<boolean> {

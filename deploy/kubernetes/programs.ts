@@ -13,16 +13,15 @@ const STAGING = [
   ...['cloud-provider', 'cluster-bootstrap', 'code-generator', 'component-base', 'component-helpers'],
   ...['controller-manager', 'cri-api', 'cri-client', 'cri-streaming', 'csi-translation-lib'],
   ...['dynamic-resource-allocation', 'endpointslice', 'externaljwt', 'kms', 'kube-aggregator'],
+  ...['kube-controller-manager', 'kube-proxy', 'kube-scheduler', 'kubectl', 'kubelet', 'metrics'],
   ...[
-    'kube-controller-manager',
-    'kube-proxy',
-    'kube-scheduler',
-    'kubectl',
-    'kubelet',
-    'metrics',
     'mount-utils',
+    'pod-security-admission',
+    'sample-apiserver',
+    'sample-cli-plugin',
+    'sample-controller',
+    'streaming',
   ],
-  ...['pod-security-admission', 'sample-apiserver', 'sample-cli-plugin', 'sample-controller', 'streaming'],
 ];
 
 /** For any build of a program of Kubernetes. */
@@ -54,37 +53,24 @@ const KUBERNETES: GoProgram = {
   },
 };
 
-const NEEDED_OF_DEBIAN: readonly { readonly program: string; readonly package: string }[] = [
-  { program: 'containerd', package: 'containerd' },
-  { program: 'ctr', package: 'containerd' },
-  { program: 'runc', package: 'runc' },
-  { program: 'iptables', package: 'iptables' },
-  { program: 'ipset', package: 'ipset' },
-  { program: 'ip', package: 'iproute2' },
-  { program: 'openssl', package: 'openssl' },
-];
+/** Programs, and the packages that they come in. */
+const NEEDED_OF_DEBIAN = {
+  containerd: 'containerd',
+  ctr: 'containerd',
+  runc: 'runc',
+  iptables: 'iptables',
+  ipset: 'ipset',
+  ip: 'iproute2',
+  openssl: 'openssl',
+};
 const CNI_PACKAGE = 'containernetworking-plugins';
 /** Where Debian puts the plug-ins of the network, and where everybody else does. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 
-export interface ClusterPrograms {
-  readonly etcd: string;
-  readonly apiServer: string;
-  readonly controllerManager: string;
-  readonly scheduler: string;
-  readonly kubelet: string;
-  readonly kubeProxy: string;
-  readonly firewall: string;
-  readonly coreDns: string;
-  readonly metricsServer: string;
-  readonly pause: string;
-  readonly containerd: string;
-  readonly ctr: string;
-  readonly cniFolder: string;
-}
+export type ClusterPrograms = Awaited<ReturnType<typeof ensureClusterPrograms>>;
 
-/** Throws ProvisionError, with what to do. */
-export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms> {
+/** Resolves with their paths. Throws ProvisionError, with what to do. */
+export async function ensureClusterPrograms(task: Task) {
   const folder = dirname(await ensureGoProgram(KUBERNETES, task));
   const built = (name: string) => join(folder, name);
   return {
@@ -103,11 +89,9 @@ export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms
   };
 }
 
-async function ensurePackages(
-  task: Task,
-): Promise<Pick<ClusterPrograms, 'containerd' | 'ctr' | 'cniFolder'>> {
-  const missing = NEEDED_OF_DEBIAN.filter(({ program }) => findExecutable(program) === undefined);
-  const packages = new Set(missing.map((each) => each.package));
+async function ensurePackages(task: Task) {
+  const missing = Object.entries(NEEDED_OF_DEBIAN).filter(([name]) => findExecutable(name) === undefined);
+  const packages = new Set(missing.map(([, name]) => name));
   if (findExecutable('bridge', CNI_FOLDERS) === undefined) packages.add(CNI_PACKAGE);
   if (packages.size > 0) await installPackages([...packages], 'what a node runs', task);
   return {

@@ -1,9 +1,6 @@
 /**
- * A Kubernetes on this machine, with the project's images. Control plane and nodes are each a machine of its own
- * (machine.ts).
- *
- * What is there after a failure, an interruption or a kill is found by the state file and ended by stopCluster, as
- * everything lives in the machines that it names.
+ * A Kubernetes on this machine, with the project's images. Control plane and nodes are each a machine of its own (machine.ts).
+ * The state file names the machines, so that stopCluster ends what a failure, an interruption or a kill has left.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -17,11 +14,11 @@ import type { Task } from '../provision/task.ts';
 import { openApi } from './access/api.ts';
 import { certificatesOf, writeCertificates } from './access/certificates.ts';
 import { kubeconfig } from './access/kubeconfig.ts';
-import { clusterValues } from './chart-values.ts';
 import { saveImages } from './images.ts';
 import {
   API_URL,
   type ClusterLayout,
+  CONTROL_ADDRESS,
   clusterLayout,
   HOST_DEVICE,
   kubeconfigFile,
@@ -34,17 +31,11 @@ import { assertAble, readMachineFacts } from './machine/machine-facts.ts';
 import { joinNetwork, openNetwork } from './machine/network.ts';
 import { ensureClusterPrograms } from './programs.ts';
 import { startControlPlane, startExtensions, startNode } from './start-processes.ts';
-import { type ClusterState, processesOf, readState, writeState } from './state.ts';
+import { type ClusterState, readState, writeState } from './state.ts';
 import { endCluster } from './stop-cluster.ts';
 
-interface StartOptions {
-  readonly dataDir: string;
-  readonly signal: AbortSignal;
-  readonly report: Report;
-}
-
 /** Throws ProvisionError, with what to do; what has been started by then is ended. */
-export async function startCluster({ dataDir, signal, report }: StartOptions): Promise<void> {
+export async function startCluster(dataDir: string, signal: AbortSignal, report: Report): Promise<void> {
   const startedMs = performance.now();
   assertAble(readMachineFacts());
   assertFree(dataDir);
@@ -67,7 +58,6 @@ export async function startCluster({ dataDir, signal, report }: StartOptions): P
 
 /** Remembers what it starts, from the first file that it writes into the folder on. */
 async function startMachines(layout: ClusterLayout, task: Task): Promise<ClusterState> {
-  const { signal } = task;
   const machines: Record<string, ProcessIdentity> = {};
   const remember = () => writeState(layout.dataDir, { machines, isReady: false });
   remember();
@@ -90,32 +80,29 @@ async function startMachines(layout: ClusterLayout, task: Task): Promise<Cluster
   const control = await open('control');
   await openNetwork(control, nodes, task);
   using api = openApi(layout.certificates, API_URL);
-  await task.step('the control plane', () => startControlPlane({ control, layout, programs, api, signal }));
+  const starting = { layout, programs, api, task };
+  await task.step('the control plane', () => startControlPlane(starting, control));
   for (const node of nodes) {
     const machine = await open(node.name);
     await joinNetwork(control, machine, node, nodes, task);
-    await task.step(node.name, () =>
-      startNode({ node, machine, layout, programs, archive, api, signal, task }),
-    );
+    await task.step(node.name, () => startNode(starting, machine, node, archive.path));
   }
   await rm(archive.path);
-  await task.step('metrics', () =>
-    startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0].name }),
-  );
-  await writeFile(layout.values, JSON.stringify({ ...archive.values, ...clusterValues() }, null, 2));
+  await task.step('metrics', () => startExtensions(starting, control, nodes[0].name));
+  // A process beside the API server resolves names, not pods.
+  const dns = { to: [{ ipBlock: { cidr: `${CONTROL_ADDRESS}/32` } }] };
+  await writeFile(layout.values, JSON.stringify({ ...archive.values, networkPolicies: { dns } }, null, 2));
   return { machines, isReady: true };
 }
 
 /** Throws ProvisionError, where a cluster that is there already forbids another. */
 function assertFree(dataDir: string): void {
   const state = readState(dataDir);
-  if (state !== undefined && processesOf(state).some(isAlive)) {
+  if (Object.values(state?.machines ?? {}).some(isAlive)) {
     throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster -- down`);
   }
   if (existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
-    throw new ProvisionError(
-      'a cluster runs on this machine already: npm run cluster -- down, with its --dir',
-    );
+    throw new ProvisionError('a cluster runs on this machine already: npm run cluster -- down --dir FOLDER');
   }
   // The folder is deleted with the cluster.
   if (existsSync(dataDir) && state === undefined && readdirSync(dataDir).length > 0) {
@@ -126,12 +113,11 @@ function assertFree(dataDir: string): void {
 /** One for each process that asks the API server, and the administrator's, for people, in a place of its own. */
 async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayout[]): Promise<void> {
   const members = ['controller-manager', 'scheduler', 'proxy', 'firewall'];
-  for (const name of [...members, ...nodes.map((node) => node.name)]) {
-    await writeFile(kubeconfigFile(layout, name), kubeconfig(layout.certificates, name, API_URL), {
-      mode: 0o600,
-    });
-  }
-  await writeFile(layout.kubeconfig, kubeconfig(layout.certificates, 'admin', API_URL), { mode: 0o600 });
+  const write = (file: string, name: string) =>
+    writeFile(file, kubeconfig(layout.certificates, name, API_URL), { mode: 0o600 });
+  for (const name of [...members, ...nodes.map((node) => node.name)])
+    await write(kubeconfigFile(layout, name), name);
+  await write(layout.kubeconfig, 'admin');
   // Pods of other users pass through it on their way to their volumes.
   await chmod(layout.dataDir, 0o711);
 }

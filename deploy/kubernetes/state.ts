@@ -25,10 +25,6 @@ export function readState(dataDir: string): ClusterState | undefined {
   }
 }
 
-export function processesOf(state: ClusterState): readonly ProcessIdentity[] {
-  return Object.values(state.machines);
-}
-
 /** Replaces the file in one step; synchronous, so that writes keep their order. */
 export function writeState(dataDir: string, state: ClusterState): void {
   const path = join(dataDir, FILE_NAME);

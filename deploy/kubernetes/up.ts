@@ -12,7 +12,7 @@ const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
   const { dir } = parseClusterArguments('up', process.argv.slice(2));
-  await startCluster({ dataDir: dir, signal: interruption.signal, report });
+  await startCluster(dir, interruption.signal, report);
   const { kubeconfig, values } = clusterLayout(dir);
   const helm = await ensureHelm(reportedTask('helm', report, interruption.signal));
   process.stderr.write('\nInstall the product there, and split:\n\n');

@@ -20,9 +20,7 @@ export function nameOfBackup(at: Date): string {
 /** `keep`: at least 1. Resolves with the names of those that are gone. What has other names is left alone. */
 export async function dropOldBackups(series: string, keep: number): Promise<readonly string[]> {
   const names = (await readdir(series)).filter((name) => NAME.test(name)).sort();
-  const whole: string[] = [];
-  for (const name of names) if (await isBackup(join(series, name))) whole.push(name);
-  const oldestKept = whole.at(-keep);
+  const oldestKept = names.filter((name) => isBackup(join(series, name))).at(-keep);
   if (oldestKept === undefined) return [];
   const dropped = names.filter((name) => name < oldestKept);
   for (const name of dropped) await rm(join(series, name), { recursive: true });

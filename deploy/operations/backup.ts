@@ -13,16 +13,15 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import {
   connectOperator,
   countRows,
   findSchemas,
+  isOfService,
   type OperatorClient,
-  SCHEDULED_WORK_SUFFIX,
 } from './database-client.ts';
-import { type InFlightEvent, type InFlightRange, openKafkaCut } from './kafka-cut.ts';
+import { openKafkaCut } from './kafka-cut.ts';
 import {
   type BackupManifest,
   DUMP_FILE,
@@ -32,46 +31,37 @@ import {
 } from './manifest.ts';
 import { runPostgresTool } from './postgres-tools.ts';
 
-interface BackupOptions {
+const RELAYS_TIMEOUT = '60s';
+
+/** Throws StartError. */
+export async function makeBackup(options: {
   /** Of a user who may read every schema. */
   readonly databaseUrl: string;
   /** Undefined: the bus is on Postgres, and in the dump. */
   readonly kafka: KafkaConnection | undefined;
   /** Made if missing; must be empty. */
   readonly folder: string;
-}
-
-const RELAYS_TIMEOUT = '60s';
-
-/** Throws StartError. */
-export async function makeBackup({ databaseUrl, kafka, folder }: BackupOptions): Promise<BackupManifest> {
+}): Promise<BackupManifest> {
+  const { databaseUrl, kafka, folder } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty`);
   await using open = new AsyncDisposableStack();
   const client = open.use(await connectOperator(databaseUrl));
   const schemas = await findSchemas(client);
   if (schemas.length === 0) throw new StartError('there is nothing to back up: no schema of the product');
-  const cut =
-    kafka === undefined
-      ? undefined
-      : open.use(
-          await openKafkaCut(
-            kafka,
-            TOPIC_DECLARATIONS.map(({ name }) => name),
-          ),
-        );
+  const cut = kafka && open.use(await openKafkaCut(kafka));
 
-  const { snapshot, ranges } = await holdingRelays(databaseUrl, schemas, async () => {
-    const inFlight = (await cut?.inFlight()) ?? [];
-    return { ranges: inFlight, snapshot: await exportSnapshot(client) };
-  });
+  const { snapshot, ranges } = await holdingRelays(databaseUrl, schemas, async () => ({
+    ranges: (await cut?.inFlight()) ?? [],
+    snapshot: await exportSnapshot(client),
+  }));
   await runPostgresTool('pg_dump', databaseUrl, [
     '--format=custom',
     `--snapshot=${snapshot.id}`,
     ...schemas.map(({ name }) => `--schema=${name}`),
     `--file=${join(folder, DUMP_FILE)}`,
   ]);
-  const events: readonly InFlightEvent[] = (await cut?.read(ranges)) ?? [];
+  const events = (await cut?.read(ranges)) ?? [];
   const lines = events.map((event) => `${JSON.stringify(event)}\n`);
   await writeFile(join(folder, IN_FLIGHT_FILE), lines.join(''), { mode: 0o600 });
   return writeManifest(folder, {
@@ -85,44 +75,30 @@ export async function makeBackup({ databaseUrl, kafka, folder }: BackupOptions):
   });
 }
 
-interface Held {
-  readonly snapshot: Snapshot;
-  readonly ranges: readonly InFlightRange[];
-}
-
 /** Takes the lock under which `startOutboxRelay` publishes. */
-async function holdingRelays(
+async function holdingRelays<T>(
   databaseUrl: string,
   schemas: readonly SchemaOwner[],
-  work: () => Promise<Held>,
-): Promise<Held> {
+  work: () => Promise<T>,
+): Promise<T> {
   await using client = await connectOperator(databaseUrl);
   await client.query(`begin; set local lock_timeout = '${RELAYS_TIMEOUT}'`);
-  for (const { name } of schemas) {
-    if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
-    await client
-      .query("select pg_advisory_xact_lock(hashtext('outbox'), hashtext($1))", [name])
-      .catch((error: unknown) => {
-        throw new StartError(`the relay of ${name} does not let go for ${RELAYS_TIMEOUT}: is the bus away?`, {
-          cause: error,
-        });
-      });
+  for (const { name } of schemas.filter(isOfService)) {
+    const locked = client.query("select pg_advisory_xact_lock(hashtext('outbox'), hashtext($1))", [name]);
+    await locked.catch((cause: unknown) => {
+      const reason = `the relay of ${name} does not let go for ${RELAYS_TIMEOUT}: is the bus away?`;
+      throw new StartError(reason, { cause });
+    });
   }
   const done = await work();
   await client.query('rollback');
   return done;
 }
 
-interface Snapshot {
-  readonly id: string;
-  readonly takenAt: string;
-  readonly postgresVersion: string;
-}
-
 /** The snapshot is valid while the client's transaction is open, so the transaction is left open. */
-async function exportSnapshot(client: OperatorClient): Promise<Snapshot> {
+async function exportSnapshot(client: OperatorClient) {
   await client.query('begin isolation level repeatable read read only');
-  const { rows } = await client.query<Snapshot>(
+  const { rows } = await client.query<Record<'id' | 'takenAt' | 'postgresVersion', string>>(
     `select pg_export_snapshot() as id, current_setting('server_version') as "postgresVersion",
        to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt"`,
   );
@@ -136,8 +112,7 @@ async function readMigrations(
   schemas: readonly SchemaOwner[],
 ): Promise<Record<string, string[]>> {
   const migrations: Record<string, string[]> = {};
-  for (const { name } of schemas) {
-    if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+  for (const { name } of schemas.filter(isOfService)) {
     const schema = pg.escapeIdentifier(name);
     const { rows } = await client.query<{ name: string }>(
       `select 'chassis/' || name as name from ${schema}.chassis_migrations

@@ -11,12 +11,9 @@ test('what an operator asks for', () => {
     folder: '/backups/2026-11-22T06-00-00-000Z',
     series: { path: '/backups', keep: 14 },
   });
-  assert.deepEqual(parse('restore', '/backups/1'), { kind: 'restore', folder: '/backups/1', replace: false });
-  assert.deepEqual(parse('restore', '--replace', 'monday'), {
-    kind: 'restore',
-    folder: '/work/monday',
-    replace: true,
-  });
+  const restored = { kind: 'restore', folder: '/work/monday', replace: false };
+  assert.deepEqual(parse('restore', '/work/monday'), restored);
+  assert.deepEqual(parse('restore', '--replace', 'monday'), { ...restored, replace: true });
   assert.deepEqual(parse('restore', '--archived'), { kind: 'settle-archived' });
   assert.deepEqual(parse('reconcile', '--apply'), { kind: 'reconcile', apply: true, all: false });
   assert.deepEqual(parse('reconcile', '--all'), { kind: 'reconcile', apply: false, all: true });

@@ -5,15 +5,13 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { nameOfBackup } from './backup-series.ts';
 import { RESEALED } from './reseal.ts';
 
-interface BackupSeries {
-  readonly path: string;
-  /** How many of them stay, this one included. */
-  readonly keep: number;
-}
-
 type OperationsCommand =
-  /** `series`: the folder is one of several that are made in `path`. */
-  | { readonly kind: 'backup'; readonly folder: string; readonly series?: BackupSeries }
+  | {
+      readonly kind: 'backup';
+      readonly folder: string;
+      /** The folder is one of several that are made in `path`; `keep` of them stay, this one included. */
+      readonly series?: { readonly path: string; readonly keep: number };
+    }
   | { readonly kind: 'restore'; readonly folder: string; readonly replace: boolean }
   | { readonly kind: 'settle-archived' }
   | { readonly kind: 'reconcile'; readonly apply: boolean; readonly all: boolean }
@@ -71,11 +69,8 @@ function parseBackup(args: readonly string[], workingDir: string, now: Date): Op
   if (!args.includes('--into')) {
     return { kind: 'backup', folder: resolve(workingDir, read(args, {}, 1).positionals[0] ?? '') };
   }
-  const { values } = parseArgs({
-    args: [...args],
-    options: { into: { type: 'string' }, keep: { type: 'string' } },
-  });
-  const { into = '', keep = '' } = values;
+  const options = { into: { type: 'string' }, keep: { type: 'string' } } as const;
+  const { into = '', keep = '' } = parseArgs({ args: [...args], options }).values;
   if (!/^[1-9]\d{0,3}$/.test(keep)) throw new Error('--into takes --keep, a number from 1');
   const path = resolve(workingDir, into);
   return { kind: 'backup', folder: join(path, nameOfBackup(now)), series: { path, keep: Number(keep) } };

@@ -4,11 +4,9 @@ import { SCRIPTS } from '../commands.mjs';
 import { runOperatorCommand } from './commands.ts';
 
 async function run(...args: string[]): Promise<string> {
-  let output = '';
-  await runOperatorCommand(args, {}, (text) => {
-    output += text;
-  });
-  return output;
+  const output: string[] = [];
+  await runOperatorCommand(args, {}, (text) => void output.push(text));
+  return output.join('');
 }
 
 test('every command of `npm run operate` prints its usage with --help and needs no environment for it', async () => {

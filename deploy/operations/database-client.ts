@@ -8,8 +8,6 @@ export interface OperatorClient extends AsyncDisposable {
   readonly query: pg.Client['query'];
 }
 
-/** Of the schemas that the job library keeps, which have no outbox and no migrations of ours. */
-export const SCHEDULED_WORK_SUFFIX = scheduledWorkSchemaOf('');
 const OPERATOR_NAME = 'audiosplit-operator';
 
 export async function connectOperator(databaseUrl: string): Promise<OperatorClient> {
@@ -28,6 +26,11 @@ export async function findSchemas(client: OperatorClient): Promise<SchemaOwner[]
     [roleOf('')],
   );
   return rows;
+}
+
+/** False for the schemas that the job library keeps, which have no outbox and no migrations of ours. */
+export function isOfService({ name }: SchemaOwner): boolean {
+  return !name.endsWith(scheduledWorkSchemaOf(''));
 }
 
 /** Exact, in the running transaction's view. */

@@ -12,10 +12,11 @@ import { deadLetterQueuesAmong } from '@audiosplit/chassis/event-bus/dead-letter
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
 import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { fetchTopicOffsets } from '@audiosplit/chassis/event-bus/kafka/offsets';
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import type { Admin } from 'kafkajs';
 
 /** Messages of one partition, from `begin` up to and without `end`. */
-export interface InFlightRange {
+interface InFlightRange {
   readonly topic: string;
   readonly partition: number;
   readonly begin: bigint;
@@ -29,22 +30,10 @@ export interface InFlightEvent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface KafkaCut extends AsyncDisposable {
-  /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
-  inFlight(): Promise<InFlightRange[]>;
-  /** Partition by partition, each in its order. */
-  read(ranges: readonly InFlightRange[]): Promise<InFlightEvent[]>;
-  /** Has every group begin after what lies in the topics now. Throws while a group has members. */
-  skipToEnd(): Promise<void>;
-}
-
 const READ_TIMEOUT_MS = 120_000;
 const FETCH_WAIT_MS = 100;
 
-export async function openKafkaCut(
-  { brokers, security }: KafkaConnection,
-  declaredTopics: readonly string[],
-): Promise<KafkaCut> {
+export async function openKafkaCut({ brokers, security }: KafkaConnection) {
   const kafka = new Kafka({
     ...security,
     clientId: 'audiosplit-operator',
@@ -54,9 +43,11 @@ export async function openKafkaCut(
   const admin = kafka.admin();
   await admin.connect();
   // Every group has queues of dead letters for all that it subscribes to.
-  const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declaredTopics);
+  const declared = TOPIC_DECLARATIONS.map(({ name }) => name);
+  const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declared);
   return {
-    async inFlight() {
+    /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
+    async inFlight(): Promise<InFlightRange[]> {
       const ranges = new Map<string, InFlightRange>();
       for (const { group, topic } of await subscriptions()) {
         const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
@@ -73,13 +64,13 @@ export async function openKafkaCut(
       }
       return [...ranges.values()];
     },
-    read: (ranges) => readRanges(kafka, admin, ranges),
+    /** Partition by partition, each in its order. */
+    read: (ranges: readonly InFlightRange[]) => readRanges(kafka, admin, ranges),
+    /** Has every group begin after what lies in the topics now. Throws while a group has members. */
     async skipToEnd() {
       for (const { group, topic } of await subscriptions()) {
-        const partitions = (await fetchTopicOffsets(admin, topic)).map(({ partition, high }) => ({
-          partition,
-          offset: high,
-        }));
+        const ends = await fetchTopicOffsets(admin, topic);
+        const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
         await admin.setOffsets({ groupId: group, topic, partitions });
       }
     },
@@ -129,13 +120,12 @@ async function readRanges(
         if (range === undefined) return;
         for (const { offset, key, value, headers } of batch.messages) {
           if (BigInt(offset) < range.begin || BigInt(offset) >= range.end) continue;
+          const texts = Object.entries(headers ?? {}).map(([name, text]) => [name, String(text ?? '')]);
           events.get(range)?.push({
             topic: batch.topic,
             key: key?.toString() ?? '',
-            valueBase64: (value ?? Buffer.alloc(0)).toString('base64'),
-            headers: Object.fromEntries(
-              Object.entries(headers ?? {}).map(([name, text]) => [name, String(text ?? '')]),
-            ),
+            valueBase64: value?.toString('base64') ?? '',
+            headers: Object.fromEntries(texts),
           });
         }
         if (BigInt(batch.lastOffset()) >= range.end - 1n) open.delete(range);

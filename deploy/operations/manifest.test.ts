@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DUMP_FILE, IN_FLIGHT_FILE, readManifest, writeManifest } from './manifest.ts';
 
-test('a backup is whole or none', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-manifest-'));
-  t.after(() => rm(folder, { recursive: true }));
+test('a backup is whole or none', async () => {
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'audiosplit-manifest-'));
+  const folder = temporary.path;
   await writeFile(join(folder, DUMP_FILE), 'a dump');
   await writeFile(join(folder, IN_FLIGHT_FILE), '');
   await assert.rejects(readManifest(folder), { name: 'StartError', message: /holds no backup/ });

@@ -1,5 +1,6 @@
 /** What a backup says of itself. Written last: a folder without it holds no backup. */
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256OfFile } from '@audiosplit/chassis/file-digest';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -46,11 +47,8 @@ export async function writeManifest(
 }
 
 /** Whether one has come to its end there; its files are not looked at. */
-export async function isBackup(folder: string): Promise<boolean> {
-  return access(join(folder, MANIFEST_FILE)).then(
-    () => true,
-    () => false,
-  );
+export function isBackup(folder: string): boolean {
+  return existsSync(join(folder, MANIFEST_FILE));
 }
 
 /** Checks every file against its checksum. Throws StartError for what is not a whole backup. */

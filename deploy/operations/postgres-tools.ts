@@ -1,8 +1,9 @@
 /** PostgreSQL's own programs, of a version that is at least the server's. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { findExecutable } from '../provision/executable.ts';
 
@@ -30,12 +31,10 @@ export async function runPostgresTool(
     env: { ...process.env, ...authoritiesFor(url, process.env), PGPASSWORD: password },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MAX_SAID);
-  });
-  const [code, signal] = await once(child, 'close');
-  if (code !== 0) throw new StartError(`${name} ended with ${signal ?? code}:\n${said.trim()}`);
+  const [said, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (code !== 0) {
+    throw new StartError(`${name} ended with ${signal ?? code}:\n${said.slice(-MAX_SAID).trim()}`);
+  }
 }
 
 /**
@@ -49,12 +48,6 @@ export function authoritiesFor(url: URL, env: NodeJS.ProcessEnv): Readonly<Recor
 }
 
 function debianFolders(): string[] {
-  try {
-    return readdirSync(DEBIAN_ROOT)
-      .filter((entry) => /^\d+$/.test(entry))
-      .sort((a, b) => Number(b) - Number(a))
-      .map((major) => join(DEBIAN_ROOT, major, 'bin'));
-  } catch {
-    return [];
-  }
+  const majors = existsSync(DEBIAN_ROOT) ? readdirSync(DEBIAN_ROOT).map(Number).filter(Boolean) : [];
+  return majors.sort((a, b) => b - a).map((major) => join(DEBIAN_ROOT, String(major), 'bin'));
 }

@@ -53,31 +53,16 @@ test('jobs that end, begin and go while it looks are left alone, and what is los
     reconcileObjects({ databaseUrl: database.url, store, apply: false });
 
   const calm = await reconcile(storeWhere(nothing, nothing));
-  let isFirst = true;
-  const once = (work: () => Promise<void>) => async () => {
-    if (isFirst) await work();
-    isFirst = false;
+  const once = (work: (jobId: string) => Promise<void>, jobId: string) => {
+    let done: Promise<void> | undefined;
+    return () => {
+      done ??= work(jobId);
+      return done;
+    };
   };
-  const endedAfterListing = await reconcile(
-    storeWhere(
-      nothing,
-      once(() => complete('job_ended')),
-    ),
-  );
-  isFirst = true;
-  const begunBeforeListing = await reconcile(
-    storeWhere(
-      once(() => complete('job_begun')),
-      nothing,
-    ),
-  );
-  isFirst = true;
-  const gone = await reconcile(
-    storeWhere(
-      once(() => remove('job_b')),
-      nothing,
-    ),
-  );
+  const endedAfterListing = await reconcile(storeWhere(nothing, once(complete, 'job_ended')));
+  const begunBeforeListing = await reconcile(storeWhere(once(complete, 'job_begun'), nothing));
+  const gone = await reconcile(storeWhere(once(remove, 'job_b'), nothing));
   for (const { jobsWithLosses, unknownJobs } of [calm, endedAfterListing, begunBeforeListing, gone]) {
     assert.deepEqual([[...jobsWithLosses], unknownJobs], [[['job_lost', 1]], ['job_unknown']]);
   }

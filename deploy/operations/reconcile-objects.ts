@@ -25,23 +25,18 @@ export interface Reconciliation {
   readonly missingInvoices: readonly string[];
 }
 
-interface ReconcileOptions {
-  readonly databaseUrl: string;
-  readonly store: ObjectStore;
-  readonly apply: boolean;
-}
-
 const JOBS_PREFIX = 'jobs/';
 const ACCOUNTS_PREFIX = 'accounts/';
 const HOLD_BACK = '7 days';
 const FETCH_ROWS = 5_000;
 const BATCH = 1_000;
 
-export async function reconcileObjects({
-  databaseUrl,
-  store,
-  apply,
-}: ReconcileOptions): Promise<Reconciliation> {
+export async function reconcileObjects(options: {
+  readonly databaseUrl: string;
+  readonly store: ObjectStore;
+  readonly apply: boolean;
+}): Promise<Reconciliation> {
+  const { databaseUrl, store, apply } = options;
   await using client = await connectOperator(databaseUrl);
   await client.query('begin isolation level repeatable read');
   await openSegments(client);

@@ -36,15 +36,14 @@ export const RESEALED = {
   },
 } as const satisfies Record<string, Sealed>;
 
-interface ResealOptions {
+/** Resolves with the number of values. Throws StartError if the present secret does not open one. */
+export async function reseal(options: {
   readonly databaseUrl: string;
   readonly service: keyof typeof RESEALED;
   readonly secret: string;
   readonly nextSecret: string;
-}
-
-/** Resolves with the number of values. Throws StartError if the present secret does not open one. */
-export async function reseal({ databaseUrl, service, secret, nextSecret }: ResealOptions): Promise<number> {
+}): Promise<number> {
+  const { databaseUrl, service, secret, nextSecret } = options;
   const { table, id, context, column, purpose }: Sealed = RESEALED[service];
   const present = createSecretBox(secret, purpose);
   const next = createSecretBox(nextSecret, purpose);
@@ -58,10 +57,9 @@ export async function reseal({ databaseUrl, service, secret, nextSecret }: Resea
     let opened: Buffer;
     try {
       opened = present.open(row.sealed, row.context);
-    } catch (error) {
-      throw new StartError(`the present secret of ${service} does not open ${row.id}; nothing is changed`, {
-        cause: error,
-      });
+    } catch (cause) {
+      const reason = `the present secret of ${service} does not open ${row.id}; nothing is changed`;
+      throw new StartError(reason, { cause });
     }
     await client.query(`update ${table} set ${column} = $2 where ${id}::text = $1`, [
       row.id,

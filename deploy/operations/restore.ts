@@ -13,15 +13,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import {
   connectOperator,
   countRows,
   findConnectedServices,
   findSchemas,
+  isOfService,
   type OperatorClient,
-  SCHEDULED_WORK_SUFFIX,
 } from './database-client.ts';
 import { type InFlightEvent, openKafkaCut } from './kafka-cut.ts';
 import {
@@ -36,7 +35,6 @@ import { runPostgresTool } from './postgres-tools.ts';
 interface RestoreOptions {
   /** Of a user who may create roles, and schemas in this database. */
   readonly databaseUrl: string;
-  /** The bus of the restored installation. */
   readonly kafka: KafkaConnection | undefined;
   readonly folder: string;
   /** Drops the product's schemas that are there. */
@@ -76,10 +74,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
  * For a database that was restored to some moment from its own archive. The events in flight at that moment are not known,
  * so they are skipped with the rest. Throws StartError.
  */
-export async function settleArchived({
-  databaseUrl,
-  kafka,
-}: Pick<RestoreOptions, 'databaseUrl' | 'kafka'>): Promise<void> {
+export async function settleArchived(options: Pick<RestoreOptions, 'databaseUrl' | 'kafka'>): Promise<void> {
+  const { databaseUrl, kafka } = options;
   await using client = await connectOperator(databaseUrl);
   await assertServicesStopped(client);
   const schemas = await findSchemas(client);
@@ -98,7 +94,8 @@ async function resetBus(
   schemas: readonly SchemaOwner[],
   inFlight: readonly InFlightEvent[],
 ): Promise<void> {
-  if (kafka !== undefined) await skipToEnds(kafka);
+  await using cut = kafka && (await openKafkaCut(kafka));
+  await cut?.skipToEnd();
   await client.query('begin');
   await republishInFlight(client, inFlight);
   await renewConsumedEvents(client, schemas);
@@ -135,20 +132,9 @@ function assertSameRows(expected: BackupManifest['rows'], found: BackupManifest[
   throw new StartError(`the restored tables differ from the backup:\n${lines.join('\n')}`);
 }
 
-async function skipToEnds(kafka: KafkaConnection): Promise<void> {
-  await using cut = await openKafkaCut(
-    kafka,
-    TOPIC_DECLARATIONS.map(({ name }) => name),
-  );
-  await cut.skipToEnd();
-}
-
 async function readInFlight(folder: string): Promise<InFlightEvent[]> {
-  const text = await readFile(join(folder, IN_FLIGHT_FILE), 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as InFlightEvent);
+  const lines = (await readFile(join(folder, IN_FLIGHT_FILE), 'utf8')).split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as InFlightEvent);
 }
 
 /** Inserts them in front of what the outbox holds, because they had left it earlier. */
@@ -171,16 +157,14 @@ async function republishInFlight(client: OperatorClient, events: readonly InFlig
 
 /** Ids of handled events expire by age. Without this, those of an old backup would expire at once. */
 async function renewConsumedEvents(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
-  for (const { name } of schemas) {
-    if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+  for (const { name } of schemas.filter(isOfService)) {
     await client.query(`update ${pg.escapeIdentifier(name)}.consumed_events set consumed_at = now()`);
   }
 }
 
 /** Without this, locked work waits four hours for a worker that is gone. */
 async function unlockScheduledWork(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
-  for (const { name } of schemas) {
-    if (!name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+  for (const { name } of schemas.filter((each) => !isOfService(each))) {
     const schema = pg.escapeIdentifier(name);
     await client.query(
       `select ${schema}.force_unlock_workers(array(

@@ -7,25 +7,20 @@
  * own errors have the API's envelope, except for bytes that are not HTTP: it rejects those before it reads its rules.
  */
 import { ACCEPTING } from '@audiosplit/chassis/rpc/health';
-import { installPackages } from '../provision/debian-packages.ts';
-import { findExecutable } from '../provision/executable.ts';
-import { ProvisionError } from '../provision/provision-error.ts';
+import { ensureDebianProgram } from '../provision/debian-program.ts';
 import type { Task } from '../provision/task.ts';
 
 export interface BalancerAddresses {
   readonly host: string;
   readonly port: number;
   readonly gatewayPorts: readonly number[];
-  readonly services: readonly BalancedService[];
-  /** Serves /samples/. */
+  /** The port where callers reach each service, and those of its processes. */
+  readonly services: readonly {
+    readonly name: string;
+    readonly port: number;
+    readonly serverPorts: readonly number[];
+  }[];
   readonly samplesPort: number;
-}
-
-/** The port where callers reach a service, and those of its processes. */
-export interface BalancedService {
-  readonly name: string;
-  readonly port: number;
-  readonly serverPorts: readonly number[];
 }
 
 /** HAProxy's lines that differ between processes of one machine and containers. */
@@ -44,21 +39,12 @@ interface BalancerLines {
 /** HAProxy resolves at most this many gateways and splitters by name. */
 const MAX_CONTAINERS = 16;
 
-/** Some users have it not in their PATH. */
-const SYSTEM_FOLDER = '/usr/sbin';
-
 /** Connections may last this long after the stop signal. */
 const HARD_STOP_AFTER_SECONDS = 5;
 
 /** Resolves with the program's path; installs it if it is missing. Throws ProvisionError. */
-export async function ensureBalancer(task: Task): Promise<string> {
-  const find = () => findExecutable('haproxy') ?? findExecutable('haproxy', [SYSTEM_FOLDER]);
-  const present = find();
-  if (present !== undefined) return present;
-  await installPackages(['haproxy'], 'HAProxy', task);
-  const installed = find();
-  if (installed === undefined) throw new ProvisionError('no haproxy in PATH, though apt-get installed it');
-  return installed;
+export function ensureBalancer(task: Task): Promise<string> {
+  return ensureDebianProgram({ title: 'HAProxy', names: ['haproxy'], packageName: 'haproxy' }, task);
 }
 
 /** `-db` keeps it in the foreground. */

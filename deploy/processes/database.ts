@@ -1,5 +1,6 @@
 /** Migrates every service's schema before any of them runs, and gives each role a password of its own. */
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { roleOf } from '@audiosplit/chassis/postgres/pool';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -9,27 +10,22 @@ import { type CodeForm, DATA_SERVICES, type DataService, entryOf } from './proce
 
 /** All services at once, as a deployment's migration step: their schemas are independent. Throws StartError. */
 export async function migrateAll(env: Env, code: CodeForm): Promise<void> {
-  const ends = await Promise.all(DATA_SERVICES.map((service) => migrateOne(service, env, code)));
-  const failed = ends.filter((end) => end !== undefined);
+  const runs = DATA_SERVICES.map(async (service) => {
+    const { command, args } = entryOf(service, code);
+    const running = promisify(execFile)(command, args, {
+      env: { ...env, MIGRATE: 'only' },
+      maxBuffer: Number.POSITIVE_INFINITY,
+    });
+    return await running.then(
+      () => [],
+      ({ code: end, stderr, message }) => {
+        const reason = String(stderr).trim() || message;
+        return [`the migrations of ${service} ended with ${end}: ${reason}`];
+      },
+    );
+  });
+  const failed = (await Promise.all(runs)).flat();
   if (failed.length > 0) throw new StartError(failed.join('\n'));
-}
-
-/** Resolves with the error's text when it failed. */
-async function migrateOne(service: DataService, env: Env, code: CodeForm): Promise<string | undefined> {
-  const { command, args } = entryOf(service, code);
-  const child = spawn(command, args, {
-    env: { ...env, MIGRATE: 'only' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const code_ = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  return code_ === 0 ? undefined : `the migrations of ${service} ended with ${code_}: ${stderr.trim()}`;
 }
 
 /**

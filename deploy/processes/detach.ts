@@ -3,13 +3,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { makeWritable } from '../embedded/data-dir.ts';
 import { logsFolder } from './distributed-system.ts';
 
 /** Resolves with the text to print; throws StartError with the last error of the log. */
 export async function runDetached(dataDir: string): Promise<string> {
-  const logFile = join(openFolder(dataDir), 'up.log');
+  const folder = logsFolder(dataDir);
+  await makeWritable(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const logFile = join(folder, 'up.log');
   const output = openSync(logFile, 'w', 0o600);
   const args = [...process.execArgv, ...process.argv.slice(1).filter((arg) => arg !== '--detach')];
   const child = spawn(process.execPath, args, {
@@ -20,33 +23,21 @@ export async function runDetached(dataDir: string): Promise<string> {
   const stop = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const outcome = await Promise.race([
-    once(child, 'message').then(([text]) => ({ kind: 'ready', text: String(text) }) as const),
-    once(child, 'exit').then(() => ({ kind: 'ended' }) as const),
-  ]);
+  const ended = once(child, 'exit').then(() => {
+    throw new StartError(lastError(readFileSync(logFile, 'utf8')));
+  });
+  const [text] = await Promise.race([once(child, 'message'), ended]);
   process.off('SIGINT', stop);
   process.off('SIGTERM', stop);
-  if (outcome.kind === 'ended') throw new StartError(lastError(readFileSync(logFile, 'utf8')));
   child.unref();
-  return outcome.text;
-}
-
-function openFolder(dataDir: string): string {
-  const folder = logsFolder(dataDir);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new StartError(
-      `DATA_DIR ${dataDir} cannot be written to (${messageOf(error)}): set DATA_DIR to a folder of yours`,
-    );
-  }
-  return folder;
+  return String(text);
 }
 
 /** The lines before the error are progress. */
 function lastError(log: string): string {
-  const start = log.lastIndexOf('\naudiosplit: ');
-  return (start === -1 ? log : log.slice(start + '\naudiosplit: '.length))
-    .replace(/^audiosplit: /, '')
-    .trim();
+  const start = Math.max(0, log.lastIndexOf('\naudiosplit: '));
+  return log
+    .slice(start)
+    .trim()
+    .replace(/^audiosplit: /, '');
 }

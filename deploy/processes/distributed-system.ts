@@ -4,6 +4,7 @@
  *
  * All processes start at once after the migrations, as in a cluster, and stop in the order of the plan.
  */
+import { addAbortListener } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,14 +28,13 @@ import {
   rpcUrl,
 } from './process-plan.ts';
 
-export interface DistributedSystem extends AsyncDisposable {
+export interface DistributedSystem {
   /** Of the balancer, or of the first gateway where there is none. */
   readonly baseUrl: string;
   readonly gatewayUrls: readonly string[];
   /** Where each service answers RPC. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   readonly processes: readonly ManagedProcess[];
-  /** Stops everything in order and gives the exit codes by name. */
   stop(): Promise<Readonly<Record<string, number | null>>>;
 }
 
@@ -54,18 +54,18 @@ export interface DistributedSystemOptions {
   /** Services log in to the database as their own roles; otherwise as the user of DATABASE_URL, who acts as their roles. */
   readonly ownLogins: boolean;
   /** Without one there is no address for all gateways. */
-  readonly balancer?: {
-    readonly command: string;
-    readonly address: ListenAddress;
-    readonly samplesPort: number;
-  };
-  /** Starts a process again that has died. */
+  readonly balancer:
+    | {
+        readonly command: string;
+        readonly address: ListenAddress;
+        readonly samplesPort: number;
+      }
+    | undefined;
   readonly restart: boolean;
-  /** Changes how a process is started. */
   readonly launch?: ((spec: ProcessSpec) => ProcessSpec) | undefined;
   /** Called when a process starts, ends, or changes its readiness. */
-  readonly onChange?: (process: ManagedProcess) => void;
-  readonly signal?: AbortSignal;
+  readonly onChange: (process: ManagedProcess) => void;
+  readonly signal: AbortSignal;
 }
 
 const START_TIMEOUT_MS = 90_000;
@@ -78,22 +78,21 @@ export function logsFolder(directory: string): string {
 
 /** Resolves once every process is ready. Throws StartError with the log of a process that ended before. */
 export async function startDistributedSystem(options: DistributedSystemOptions): Promise<DistributedSystem> {
-  const { env, directory, code, balancer } = options;
+  const { env, directory, code, balancer, signal } = options;
   await mkdir(logsFolder(directory), { recursive: true });
   await migrateAll(env, code);
   const logins = options.ownLogins ? await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET) : undefined;
-  options.signal?.throwIfAborted();
+  signal.throwIfAborted();
 
   const ports = await choosePorts(options);
   const gatewayUrls = ports.gateways.map(({ active }) => rpcUrl(active));
   const baseUrl = balancer?.address.baseUrl ?? gatewayUrls[0] ?? '';
   const configFile = join(directory, 'haproxy.cfg');
   if (balancer !== undefined) {
-    const { host, port } = balancer.address;
-    const { samplesPort } = balancer;
-    await writeFile(configFile, balancerConfig({ host, port, samplesPort, ...balancedPorts(ports) }));
+    const { address, samplesPort } = balancer;
+    await writeFile(configFile, balancerConfig({ ...address, samplesPort, ...balancedPorts(ports) }));
   }
-  const { phases } = planProcesses({
+  const phases = planProcesses({
     ports,
     code,
     env: { PUBLIC_BASE_URL: baseUrl, ...env },
@@ -108,24 +107,20 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     startManagedProcess(launch(spec), {
       log: createProcessLog(join(logsFolder(directory), `${spec.name}.log`)),
       restart: options.restart,
-      onChange: options.onChange ?? (() => undefined),
+      onChange: options.onChange,
     });
   const started = phases.map((specs) => specs.map(start));
   const processes = started.flat();
   const stop = async () => {
-    const codes: Record<string, number | null> = {};
+    const codes: (readonly [name: string, code: number | null])[] = [];
     for (const phase of started) {
-      await Promise.all(
-        phase.map(async (each) => {
-          codes[each.name] = await each.stop();
-        }),
-      );
+      codes.push(...(await Promise.all(phase.map(async (each) => [each.name, await each.stop()] as const))));
     }
-    return codes;
+    return Object.fromEntries(codes);
   };
   try {
-    await untilReady(processes, options.signal);
-    await untilCallable(Object.values(ports.calls).map(rpcUrl), env.INTERNAL_SECRET, options.signal);
+    await untilReady(processes, signal);
+    await untilCallable(Object.values(ports.calls).map(rpcUrl), env.INTERNAL_SECRET, signal);
   } catch (error) {
     await stop();
     throw error;
@@ -136,9 +131,6 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     rpcUrls: Object.fromEntries(Object.entries(ports.calls).map(([name, port]) => [name, rpcUrl(port)])),
     processes,
     stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
   };
 }
 
@@ -179,17 +171,13 @@ function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | '
 }
 
 /** Rejects as soon as one of them has failed to start. */
-async function untilReady(
-  processes: readonly ManagedProcess[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function untilReady(processes: readonly ManagedProcess[], signal: AbortSignal): Promise<void> {
   const given = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const late = processes.filter((each) => each.state().kind !== 'ready').map(({ name }) => name);
     given.reject(new StartError(`not ready within ${START_TIMEOUT_MS / 1_000} s: ${late.join(', ')}`));
   }, START_TIMEOUT_MS);
-  const abort = () => given.reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
+  using _abort = addAbortListener(signal, () => given.reject(signal.reason));
   const each = processes.map(({ firstReady, log }) =>
     firstReady.catch((error: unknown) => {
       throw new StartError(`${messageOf(error)}\n${log.tail(LOG_LINES_OF_A_FAILURE)}\n(${log.path})`);
@@ -199,7 +187,6 @@ async function untilReady(
     await Promise.race([Promise.all(each), given.promise]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
   }
 }
 
@@ -207,7 +194,7 @@ async function untilReady(
 async function untilCallable(
   urls: readonly string[],
   internalSecret: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   await Promise.all(
@@ -221,7 +208,7 @@ async function untilCallable(
             throw new StartError(`nothing answers behind ${url}: ${messageOf(error)}`);
           }
         }
-        await sleep(CHECK_EVERY_MS, undefined, signal === undefined ? {} : { signal });
+        await sleep(CHECK_EVERY_MS, undefined, { signal });
       }
     }),
   );

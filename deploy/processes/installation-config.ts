@@ -24,7 +24,6 @@ export function readInstallationConfig(env: Env, workingDir: string): LocalConfi
   return readLocalConfig({ ...env, DATA_DIR: env.DATA_DIR ?? DEFAULT_DATA_DIR }, workingDir);
 }
 
-/** The engines that an installation needs. */
 export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 export type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
 
@@ -37,15 +36,6 @@ export function enginesToStart(config: LocalConfig): readonly InstallationEngine
     versitygw: config.storage,
   };
   return INSTALLATION_ENGINES.filter((engine) => given[engine] === undefined);
-}
-
-export interface ProcessEnvironmentOptions {
-  /** Passed on, so that every other setting of a service can be set here. */
-  readonly env: Env;
-  readonly config: LocalConfig;
-  readonly secrets: InstallationSecrets;
-  readonly baseUrl: string;
-  readonly splitters: number;
 }
 
 /** What `npm run up` sets differently from the services' defaults. */
@@ -61,11 +51,20 @@ export function upSettings(splitters: number): ProcessEnv {
   };
 }
 
-/** Common to all processes, without the addresses of engines that are started here. Throws ConfigError. */
+/**
+ * Common to all processes, without the addresses of engines that are started here. `env` is passed on, so that every other
+ * setting of a service can be set there. Throws ConfigError.
+ */
 export function processEnvironment(
-  options: ProcessEnvironmentOptions,
+  env: Env,
+  config: LocalConfig,
+  options: {
+    readonly secrets: InstallationSecrets;
+    readonly baseUrl: string;
+    readonly splitters: number;
+  },
 ): Env & { readonly INTERNAL_SECRET: string } {
-  const { env, config, secrets, baseUrl, splitters } = options;
+  const { secrets, baseUrl, splitters } = options;
   const defaults: ProcessEnv = {
     ...upSettings(splitters),
     MAIL_DIR: join(config.dataDir, 'mail'),

@@ -15,8 +15,8 @@ import { environmentOf } from '../engines/environment.ts';
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { superviseEngines } from '../engines/supervise-engines.ts';
+import { asStartError } from '../provision/explain-failure.ts';
 import { type Report, reportedTask } from '../provision/progress.ts';
-import { asStartError } from './as-start-error.ts';
 import { ensureBalancer } from './balancer.ts';
 import {
   type DistributedSystem,
@@ -26,22 +26,23 @@ import {
 } from './distributed-system.ts';
 import type { InstallationEngine } from './installation-config.ts';
 import type { ManagedProcess, ProcessSpec } from './process/managed-process.ts';
-import { createRecordedRestarts } from './recorded-restart.ts';
+import { createRecordedRestarts } from './rolling-restart.ts';
 import { recordRun, stopLeftBehind } from './running-state.ts';
 import { startSamplesServer } from './samples-server.ts';
 
-export interface Installation extends AsyncDisposable {
-  /** Of the balancer, or of the first gateway where there is none. */
-  readonly baseUrl: string;
-  readonly gatewayUrls: readonly string[];
-  /** Where each service answers RPC. */
-  readonly rpcUrls: Readonly<Record<string, string>>;
-  /** Of all processes. */
+export interface Installation
+  extends Pick<DistributedSystem, 'baseUrl' | 'gatewayUrls' | 'rpcUrls'>,
+    AsyncDisposable {
   readonly env: DistributedSystemOptions['env'];
   readonly logsFolder: string;
   /** In the order in which they are stopped; empty after a stop. */
   processes(): readonly ManagedProcess[];
-  engines(): readonly RunningEngine[];
+  engines(): readonly {
+    readonly name: EngineName;
+    readonly pid: number | undefined;
+    /** Undefined where the engine is not supervised. */
+    readonly restarts: number | undefined;
+  }[];
   /** Replaces every process, one after the other, and keeps the running state up to date. A second call joins the first. */
   restart(): Promise<void>;
   /** Stops all processes in order, but no engine; resolves with their exit codes by name. Does nothing after a stop. */
@@ -50,24 +51,15 @@ export interface Installation extends AsyncDisposable {
   start(env?: Env): Promise<void>;
 }
 
-export interface RunningEngine {
-  readonly name: EngineName;
-  readonly pid: number | undefined;
-  /** Undefined where the engine is not supervised. */
-  readonly restarts: number | undefined;
-}
-
 export interface InstallationOptions
   extends Pick<DistributedSystemOptions, 'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins'> {
   /** The caller holds this folder (holdDataDir). */
   readonly dataDir: string;
   /** For all processes: secrets, settings, and the addresses of engines that are not started here. */
   readonly env: Env & { readonly INTERNAL_SECRET: string };
-  /** Started here. */
   readonly engines: readonly InstallationEngine[];
   /** Of the balancer; there is none without it. */
   readonly address: ListenAddress | undefined;
-  /** What is started again after its death. */
   readonly restarts: 'none' | 'processes' | 'all';
   readonly keepEngines: boolean;
   readonly signal: AbortSignal;
@@ -81,7 +73,6 @@ export interface FaultHooks {
   readonly proxied?: Partial<Record<EngineName, ProxiedListener>>;
   /** Maps the engines' addresses to those that the processes get. */
   readonly environment?: (ofEngines: EnginesEnvironment) => Promise<EnginesEnvironment>;
-  /** Changes how a process is started; read at each of its starts. */
   readonly launch?: (spec: ProcessSpec) => ProcessSpec;
 }
 
@@ -114,14 +105,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   }
   await using starting = new AsyncDisposableStack();
   for (const name of await stopLeftBehind(dataDir)) report(name, 'was left behind by a killed run, stopped');
-  const balancer = address === undefined ? undefined : await startBalanced(address, options, starting);
+  const balancer = address && (await startBalanced(address, options, starting));
   const { engines, supervision } = await startOwnEngines(options, starting);
   const ofEngines = { ...engines, DATABASE_URL: options.env.DATABASE_URL ?? engines.DATABASE_URL ?? '' };
-  const env = {
-    ...options.env,
-    ...ofEngines,
-    ...((await hooks?.environment?.(ofEngines)) ?? {}),
-  };
+  const env = { ...options.env, ...ofEngines, ...(await hooks?.environment?.(ofEngines)) };
 
   const record = starting.use(recordRun(dataDir));
   let system: DistributedSystem | undefined;
@@ -130,7 +117,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       ...options,
       env: { ...env, ...changes },
       directory: dataDir,
-      ...(balancer === undefined ? {} : { balancer }),
+      balancer,
       restart: options.restarts !== 'none',
       launch: hooks?.launch,
       onChange(each) {

@@ -1,11 +1,19 @@
+import { systemClock } from '@audiosplit/chassis/clock';
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
+import { remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
+import { holdDataDir } from '../embedded/data-dir.ts';
+import { openDevelopmentAccount } from '../embedded/development-account.ts';
 import { describeFirstSteps } from '../embedded/first-steps.ts';
+import { readOrMakeSecrets } from '../embedded/installation-secrets.ts';
+import { settleListenAddress } from '../embedded/listen-address.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
+import { helpOf, parseOptions } from '../provision/options.ts';
 import { type Report, reportTo } from '../provision/progress.ts';
-import { parseUp, UP_HELP } from './command-line.ts';
-import { startConfiguredInstallation } from './configured-installation.ts';
+import { UP } from './command-line.ts';
 import { runDetached } from './detach.ts';
-import { readInstallationConfig } from './installation-config.ts';
+import { startInstallation } from './installation.ts';
+import { enginesToStart, processEnvironment, readInstallationConfig } from './installation-config.ts';
 import { RESTART_SIGNAL } from './rolling-restart.ts';
 import { describeChange, showStatus } from './status/terminal-status.ts';
 
@@ -17,13 +25,13 @@ await runProcess({
   stopTimeoutMs: () => STOP_TIMEOUT_MS,
   async start() {
     const startedAt = performance.now();
-    const args = parseUp(process.argv.slice(2));
-    if (args.help) {
-      process.stdout.write(UP_HELP);
+    const { help, detach, gateways, splitters, ...flags } = parseOptions(UP, process.argv.slice(2));
+    if (help) {
+      process.stdout.write(helpOf(UP));
       process.exit(0);
     }
     const config = readInstallationConfig(process.env, process.cwd());
-    if (args.detach) {
+    if (detach) {
       process.stdout.write(await runDetached(config.dataDir));
       process.exit(0);
     }
@@ -39,21 +47,40 @@ await runProcess({
     const report: Report = (name, message) => {
       if (table === undefined) toOutput(name, message);
     };
-    const { installation, development } = starting.use(
-      await startConfiguredInstallation({
-        ...args,
-        config,
-        env: process.env,
-        signal: interruption.signal,
+    const { dataDir, databaseUrl, ffmpegPath } = config;
+    starting.use(await holdDataDir(dataDir));
+    const address = await settleListenAddress(config.host, config.port);
+    const { baseUrl } = address;
+    if (ffmpegPath !== undefined) await checkFfmpeg(ffmpegPath);
+    const secrets = await readOrMakeSecrets(dataDir);
+    const common = processEnvironment(process.env, config, { secrets, baseUrl, splitters });
+    const installation = starting.use(
+      await startInstallation({
+        gateways,
+        splitters,
+        dataDir,
+        address,
         report,
+        env: { ...common, DATABASE_URL: databaseUrl },
+        engines: enginesToStart(config),
+        restarts: flags['no-restart'] ? 'none' : 'all',
+        keepEngines: flags['keep-engines'],
+        code: 'source',
+        ownLogins: databaseUrl === undefined,
+        signal: interruption.signal,
         onChange: (each) => report(each.name, describeChange(each)),
       }),
     );
+    const development = await openDevelopmentAccount({
+      dataDir,
+      addressOf: (service) => remoteAddress(installation.rpcUrls[service] ?? ''),
+      internalSecret: secrets.internalSecret,
+      clock: systemClock,
+    });
     process.on(RESTART_SIGNAL, () => void installation.restart());
     // Only the process that has detached this one has a channel to it.
     const isDetached = process.send !== undefined;
     const stop = isDetached ? 'Stop with npm run down.' : undefined;
-    const { baseUrl } = installation;
     const seconds = (performance.now() - startedAt) / 1_000;
     const firstSteps = describeFirstSteps({ baseUrl, development }, seconds, stop);
     const text = `\nEvery process has its log in ${installation.logsFolder}\n${firstSteps}`;

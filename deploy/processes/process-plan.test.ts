@@ -26,23 +26,20 @@ const plan = {
   scratchDir: '/scratch',
   balancer: { command: 'haproxy', configFile: '/haproxy.cfg', baseUrl: 'http://127.0.0.1:8080' },
 } satisfies PlanOptions;
-const { phases } = planProcesses(plan);
+const phases = planProcesses(plan);
 const specs = phases.flat();
 const envOf = (name: string) => specs.find((spec) => spec.name === name)?.env ?? {};
 
 test('callers are stopped before those they call', () => {
   assert.deepEqual(
-    phases.map((phase) => phase.map(({ name }) => name)),
-    [
-      ['balancer', 'gateway-0', 'gateway-1', 'splitter-0', 'splitter-1', 'splitter-2'],
-      ['billing', 'auth', 'account', 'webhooks', 'jobs'],
-    ],
+    phases.map((phase) => phase.map(({ name }) => name).join(' ')),
+    ['balancer gateway-0 gateway-1 splitter-0 splitter-1 splitter-2', 'billing auth account webhooks jobs'],
   );
 });
 
 test('replicas of a service have names and port pairs of their own, and are called at one address', () => {
   const services = { ...ports.services, jobs: [pair(1005), pair(1006)] };
-  const replicated = planProcesses({ ...plan, ports: { ...ports, services } }).phases.flat();
+  const replicated = planProcesses({ ...plan, ports: { ...ports, services } }).flat();
   const planned = replicated
     .filter(({ name }) => name.startsWith('jobs'))
     .map(({ name, env, spare }) => [name, env.RPC_PORT, spare?.env.RPC_PORT, env.JOBS_RPC_URL]);
@@ -74,13 +71,11 @@ test('a successor has a port and a folder of its own', () => {
 });
 
 test('every process and successor has a metrics port of its own, counted from METRICS_PORT', () => {
-  const measured = planProcesses({ ...plan, env: { ...plan.env, METRICS_PORT: '9464' } }).phases.flat();
+  const measured = planProcesses({ ...plan, env: { ...plan.env, METRICS_PORT: '9464' } }).flat();
   const metricsPorts = measured
     .filter(({ name }) => name !== 'balancer')
-    .flatMap(({ env, spare }) => [
-      env.METRICS_PORT,
-      ...(spare === undefined ? [] : [spare.env.METRICS_PORT]),
-    ]);
+    .flatMap(({ env, spare }) => (spare === undefined ? [env] : [env, spare.env]))
+    .map(({ METRICS_PORT }) => METRICS_PORT);
   assert.deepEqual(
     metricsPorts.map(Number).sort((a, b) => a - b),
     Array.from(metricsPorts, (_, n) => 9464 + n),

@@ -2,9 +2,9 @@
  * The processes of an installation in the order in which they are stopped: callers before the services that they call.
  * Splitters stop with the gateways: no caller waits for a splitter, and its running jobs need the services to the end.
  */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { sourceFlags } from '../launcher.mjs';
+import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
 import { httpReadiness, rpcReadiness } from './process/readiness.ts';
@@ -32,7 +32,6 @@ export interface Ports {
 export interface PlanOptions {
   readonly ports: Ports;
   readonly code: CodeForm;
-  /** For every process. */
   readonly env: Env;
   readonly internalSecret: string;
   /** As the service's own role. */
@@ -41,12 +40,6 @@ export interface PlanOptions {
   readonly balancer?: { readonly command: string; readonly configFile: string; readonly baseUrl: string };
 }
 
-export interface ProcessPlan {
-  /** All of one phase are stopped together, then those of the next. */
-  readonly phases: readonly (readonly ProcessSpec[])[];
-}
-
-const REPOSITORY_ROOT = resolve(import.meta.dirname, '../..');
 /** docs/decisions/0026 adds this to the drain times before a process is killed. */
 const CLOSING_MS = { service: 25_000, gateway: 10_000, splitter: 25_000 } as const;
 
@@ -54,38 +47,35 @@ export function rpcUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** `AUTH_RPC_URL` and so on. */
-export function rpcEnvironment({ calls }: Ports): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(calls).map(([name, port]) => [`${name.toUpperCase()}_RPC_URL`, rpcUrl(port)]),
-  );
-}
-
-/** Command and arguments of a service's or the gateway's process. */
 export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'command' | 'args'> {
   const folder = name === 'gateway' ? name : `services/${name}`;
   const [flags, entry] =
     code === 'source' ? [sourceFlags, `${folder}/src/main.ts`] : [[], `${folder}/dist/main.js`];
-  return { command: process.execPath, args: [...flags, join(REPOSITORY_ROOT, entry)] };
+  return { command: process.execPath, args: [...flags, join(repositoryRoot, entry)] };
 }
 
 interface Planned {
   readonly name: string;
   readonly env?: Env;
-  /** The variables that make it listen on a port. */
+  /** The variables that make it listen there. */
   readonly at: (port: number) => Env;
   readonly check: (port: number) => () => Promise<void>;
   /** After the delay of its drain. */
   readonly closingMs: number;
 }
 
-export function planProcesses(options: PlanOptions): ProcessPlan {
+/** Phases: all processes of one are stopped together, then those of the next. */
+export function planProcesses(options: PlanOptions): readonly (readonly ProcessSpec[])[] {
   const { ports, code, internalSecret, databaseUrlOf, scratchDir, balancer } = options;
   // An administrator's: no process gets it.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
+  const rpcUrls = Object.entries(ports.calls).map(([name, port]) => [
+    `${name.toUpperCase()}_RPC_URL`,
+    rpcUrl(port),
+  ]);
   const common: Env = {
     ...shared,
-    ...rpcEnvironment(ports),
+    ...Object.fromEntries(rpcUrls),
     MIGRATE: 'false',
     RPC_HOST: '127.0.0.1',
     METRICS_HOST: shared.METRICS_HOST ?? '127.0.0.1',
@@ -144,21 +134,19 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
       }),
     ),
   );
-  const inFront =
-    balancer === undefined
-      ? []
-      : [
-          {
-            name: 'balancer',
-            command: balancer.command,
-            args: balancerArguments(balancer.configFile),
-            env: { PATH: common.PATH },
-            stopSignal: BALANCER_STOP_SIGNAL,
-            stopTimeoutMs: CLOSING_MS.service,
-            check: httpReadiness(`${balancer.baseUrl}/readyz`),
-          } as const,
-        ];
-  return { phases: [[...inFront, ...gateways, ...splitters], services] };
+  const inFront: ProcessSpec[] = [];
+  if (balancer !== undefined) {
+    inFront.push({
+      name: 'balancer',
+      command: balancer.command,
+      args: balancerArguments(balancer.configFile),
+      env: { PATH: common.PATH },
+      stopSignal: BALANCER_STOP_SIGNAL,
+      stopTimeoutMs: CLOSING_MS.service,
+      check: httpReadiness(`${balancer.baseUrl}/readyz`),
+    });
+  }
+  return [[...inFront, ...gateways, ...splitters], services];
 }
 
 /** METRICS_PORT and those after it, one for each port pair's member; 0 or unset stays as it is. */

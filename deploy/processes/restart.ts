@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
+import { helpOf, parseOptions } from '../provision/options.ts';
 import { isAlive } from '../provision/process-identity.ts';
-import { parseRestart, RESTART_HELP } from './command-line.ts';
+import { RESTART } from './command-line.ts';
 import { readInstallationConfig } from './installation-config.ts';
 import { RESTART_SIGNAL } from './rolling-restart.ts';
 import { readRunningState } from './running-state.ts';
@@ -10,12 +10,8 @@ import { readRunningState } from './running-state.ts';
 const LOOK_EVERY_MS = 100;
 
 await runToEnd('audiosplit', async () => {
-  const { help } = parseRestart(process.argv.slice(2));
-  if (help) {
-    process.stdout.write(RESTART_HELP);
-    return;
-  }
-  const dataDir = resolve(readInstallationConfig(process.env, process.cwd()).dataDir);
+  if (parseOptions(RESTART, process.argv.slice(2)).help) return void process.stdout.write(helpOf(RESTART));
+  const dataDir = readInstallationConfig(process.env, process.cwd()).dataDir;
   const readState = () => {
     const state = readRunningState(dataDir);
     if (state?.baseUrl === undefined || !isAlive(state.supervisor)) {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { rollingRestart } from './rolling-restart.ts';
 
-interface FakeProcess {
-  readonly isReplaceable?: boolean;
-  readonly code?: number | null;
-  readonly fails?: string;
-}
-
-function fake(processes: Readonly<Record<string, FakeProcess>>) {
+function fake(
+  processes: Readonly<Record<string, { isReplaceable?: boolean; code?: number | null; fails?: string }>>,
+) {
   const events: string[] = [];
   let pid = 100;
   const list = Object.entries(processes).map(([name, { isReplaceable = true, code = 0, fails }]) => ({
@@ -18,13 +15,8 @@ function fake(processes: Readonly<Record<string, FakeProcess>>) {
     async replace() {
       if (fails !== undefined) throw new Error(fails);
       events.push(`${name} ready`);
-      const left = new Promise<number | null>((resolve) =>
-        setTimeout(() => {
-          events.push(`${name} gone`);
-          resolve(code);
-        }, 5),
-      );
-      return { left };
+      const left = sleep(5, code);
+      return { left: left.finally(() => events.push(`${name} gone`)) };
     },
   }));
   const reports: string[] = [];

@@ -6,9 +6,11 @@
  * while that predecessor still stops, so that at most two processes more than usual run. The first successor that does
  * not become ready ends the restart; its predecessor continues.
  */
+import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { type Report, seconds } from '../provision/progress.ts';
 import type { ManagedProcess } from './process/managed-process.ts';
+import type { RecordedRestart } from './running-state.ts';
 
 /** `npm run up -- restart` sends it to `npm run up`. */
 export const RESTART_SIGNAL = 'SIGUSR2';
@@ -35,4 +37,41 @@ export async function rollingRestart(processes: readonly Replaceable[], report: 
     await lastToLeave;
   }
   if (unclean.length > 0) throw new StartError(`these did not leave by themselves: ${unclean.join(', ')}`);
+}
+
+/**
+ * Each step is recorded for the process that requested the restart. The function that it returns restarts everything, or joins
+ * the restart in progress; it never rejects.
+ */
+export function createRecordedRestarts(options: {
+  readonly processes: () => readonly ManagedProcess[];
+  readonly report: Report;
+  readonly onChange: (restart: RecordedRestart) => void;
+}): () => Promise<void> {
+  let number = 0;
+  let inProgress: Promise<void> | undefined;
+
+  const restart = async () => {
+    number += 1;
+    const lines: string[] = [];
+    const record = (state: RecordedRestart['state']) => options.onChange({ number, state, lines });
+    record('running');
+    try {
+      await rollingRestart(options.processes(), (name, message) => {
+        lines.push(`${name}: ${message}`);
+        record('running');
+        options.report(name, message);
+      });
+      record('done');
+    } catch (error) {
+      lines.push(messageOf(error));
+      record('failed');
+    }
+    inProgress = undefined;
+  };
+
+  return () => {
+    inProgress ??= restart();
+    return inProgress;
+  };
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { identifyProcess, isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
+import { identifyProcess, isAlive } from '../provision/process-identity.ts';
 import { forgetRunningState, readRunningState, stopLeftBehind, writeRunningState } from './running-state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audiosplit-state-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function startSleeper(): { readonly child: ChildProcess; readonly identity: ProcessIdentity } {
+function startSleeper() {
   const child = spawn('sleep', ['60'], { stdio: 'ignore' });
   const identity = identifyProcess(child.pid ?? 0);
   assert.ok(identity !== null);

@@ -5,13 +5,12 @@ import { identifyProcess, isAlive, type ProcessIdentity, terminate } from '../pr
 import type { ManagedProcess } from './process/managed-process.ts';
 import { killGroup } from './process/running-process.ts';
 
-export interface RunningState {
+interface RunningState {
   readonly supervisor: ProcessIdentity;
   /** Undefined until everything has been ready once. */
   readonly baseUrl?: string;
-  /** Where each service answers RPC, by its name. */
   readonly rpcUrls?: Readonly<Record<string, string>>;
-  readonly processes: readonly RecordedProcess[];
+  readonly processes: readonly (ProcessIdentity & { readonly name: string })[];
   /** The last one, or the one in progress. */
   readonly rollingRestart?: RecordedRestart;
 }
@@ -20,17 +19,7 @@ export interface RecordedRestart {
   /** Counts from 1, so that a client finds the restart that it requested. */
   readonly number: number;
   readonly state: 'running' | 'done' | 'failed';
-  /** Its progress so far. */
   readonly lines: readonly string[];
-}
-
-export interface RecordedProcess extends ProcessIdentity {
-  readonly name: string;
-}
-
-export interface RunRecord extends AsyncDisposable {
-  update(change: Partial<Pick<RunningState, 'baseUrl' | 'rpcUrls' | 'rollingRestart'>>): void;
-  updateProcess(process: Pick<ManagedProcess, 'name' | 'identities'>): void;
 }
 
 const FILE_NAME = 'processes.json';
@@ -60,10 +49,10 @@ export function forgetRunningState(dataDir: string): void {
  * Keeps the record of the run that this process supervises. When this process exits without having stopped the others,
  * as on a second Ctrl-C, it kills them. Disposing removes the record.
  */
-export function recordRun(dataDir: string): RunRecord {
+export function recordRun(dataDir: string) {
   const supervisor = identifyProcess(process.pid);
   if (supervisor === null) throw new Error('this process runs');
-  const processes = new Map<string, readonly RecordedProcess[]>();
+  const processes = new Map<string, RunningState['processes']>();
   let state: RunningState = { supervisor, processes: [] };
   const update = (change: Partial<RunningState>) => {
     state = { ...state, ...change };
@@ -76,12 +65,9 @@ export function recordRun(dataDir: string): RunRecord {
   process.on('exit', killAll);
   return {
     update,
-    updateProcess({ name, identities }) {
-      processes.set(
-        name,
-        identities().map((identity) => ({ name, ...identity })),
-      );
-      update({ processes: [...processes.values()].flat() });
+    updateProcess({ name, identities }: Pick<ManagedProcess, 'name' | 'identities'>) {
+      const recorded = identities().map((identity) => ({ name, ...identity }));
+      update({ processes: [...processes.set(name, recorded).values()].flat() });
     },
     async [Symbol.asyncDispose]() {
       process.off('exit', killAll);

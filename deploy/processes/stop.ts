@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
 import { stopEngines } from '../engines/stop-engines.ts';
+import { helpOf, parseOptions } from '../provision/options.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
 import { reportTo } from '../provision/progress.ts';
-import { DOWN_HELP, parseDown } from './command-line.ts';
+import { DOWN } from './command-line.ts';
 import { enginesFolder } from './installation.ts';
 import { readInstallationConfig } from './installation-config.ts';
 import { forgetRunningState, readRunningState, stopLeftBehind } from './running-state.ts';
@@ -13,12 +13,9 @@ import { forgetRunningState, readRunningState, stopLeftBehind } from './running-
 const SUPERVISOR_GRACE_MS = 100_000;
 
 await runToEnd('audiosplit', async () => {
-  const { deleteData, help } = parseDown(process.argv.slice(2));
-  if (help) {
-    process.stdout.write(DOWN_HELP);
-    return;
-  }
-  const dataDir = resolve(readInstallationConfig(process.env, process.cwd()).dataDir);
+  const { 'delete-data': deleteData, help } = parseOptions(DOWN, process.argv.slice(2));
+  if (help) return void process.stdout.write(helpOf(DOWN));
+  const dataDir = readInstallationConfig(process.env, process.cwd()).dataDir;
   const report = reportTo(process.stdout);
   const state = readRunningState(dataDir);
   if (state !== undefined && isAlive(state.supervisor)) {

@@ -1,20 +1,23 @@
+import { delimiter } from 'node:path';
 import { installPackages } from './debian-packages.ts';
 import { findExecutable } from './executable.ts';
 import { ProvisionError } from './provision-error.ts';
 import type { Task } from './task.ts';
 
 interface DebianProgram {
-  /** What people call it. */
   readonly title: string;
-  /** What it may be called on the PATH. */
+  /** What it may be called on the PATH, or in the folders for programs of the system, which some users' PATH lacks. */
   readonly names: readonly string[];
   readonly packageName: string;
 }
 
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
+
 /** The path of a program, installed where it is missing. Throws ProvisionError where it cannot be. */
 export async function ensureDebianProgram(program: DebianProgram, task: Task): Promise<string> {
   const { title, names, packageName } = program;
-  const find = () => names.map((name) => findExecutable(name)).find((path) => path !== undefined);
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_FOLDERS];
+  const find = () => names.map((name) => findExecutable(name, folders)).find((path) => path !== undefined);
   const found = find();
   if (found !== undefined) return found;
   await installPackages([packageName], title, task);

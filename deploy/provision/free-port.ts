@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 const handedOut = new Set<number>();
 
@@ -23,11 +23,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 async function listenOnce(port: number): Promise<number> {
-  const server = createServer().listen(port, '127.0.0.1');
+  await using server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a TCP address');
-  return address.port;
+  return (server.address() as AddressInfo).port;
 }

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folderOf, type GoProgram } from './go-program.ts';
+import { folderOf } from './go-program.ts';
 
-const plain: GoProgram = {
-  name: 'tool',
-  package: 'example.com/tool',
-  version: '1.2.3',
-  minimumGo: '1.26',
-};
+const plain = { name: 'tool', package: 'example.com/tool', version: '1.2.3', minimumGo: '1.26' };
 const recipe = { module: 'example.com/tool', tags: 'small' };
 
 test('a program that is installed as it is goes by its version', async () => {
@@ -31,22 +26,14 @@ test('one with a recipe is built again when the recipe changes, and only then', 
 });
 
 test('and when a source of our own does, wherever the checkout lies', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'audiosplit-go-program-'));
-  try {
-    const write = (checkout: string, source: string) => {
-      const sources = join(dir, checkout);
-      mkdirSync(join(sources, 'pause'), { recursive: true });
-      writeFileSync(join(sources, 'pause/main.go'), source);
-      return folderOf({ ...plain, inModule: { ...recipe, sources } });
-    };
-    const [one, same, other] = [
-      await write('one', 'package main'),
-      await write('same', 'package main'),
-      await write('other', 'package main // changed'),
-    ];
-    assert.equal(same, one);
-    assert.notEqual(other, one);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-go-program-'));
+  const write = (checkout: string, source: string) => {
+    const sources = join(dir.path, checkout);
+    mkdirSync(join(sources, 'pause'), { recursive: true });
+    writeFileSync(join(sources, 'pause/main.go'), source);
+    return folderOf({ ...plain, inModule: { ...recipe, sources } });
+  };
+  const one = await write('one', 'package main');
+  assert.equal(await write('same', 'package main'), one);
+  assert.notEqual(await write('other', 'package main // changed'), one);
 });

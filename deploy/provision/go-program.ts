@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { cacheDir, ensureDirectory } from './cache.ts';
@@ -43,9 +43,10 @@ export async function ensureGoProgram(program: GoProgram, task: Task): Promise<s
   const dir = join(cacheDir(), 'bin', await folderOf(program));
   const fill = async (partial: string) => {
     const go = await ensureGo(program.minimumGo, task);
-    await task.step(`building ${name} ${version} (some minutes)`, () =>
+    const installed = { signal: task.signal, environment: { ...GO_ENVIRONMENT, GOBIN: partial } };
+    await task.step<unknown>(`building ${name} ${version} (some minutes)`, () =>
       program.inModule === undefined
-        ? install(go, program, partial, task)
+        ? runTool(go, ['install', `${program.package}@v${version}`], installed)
         : buildInModule(go, program, program.inModule, partial, task),
     );
   };
@@ -71,16 +72,6 @@ export async function folderOf({ name, version, inModule }: GoProgram): Promise<
   return `${plain}-${hash.digest('hex').slice(0, 8)}`;
 }
 
-async function install(
-  go: string,
-  { package: main, version }: GoProgram,
-  outputDir: string,
-  { signal }: Task,
-): Promise<void> {
-  const environment = { ...GO_ENVIRONMENT, GOBIN: outputDir };
-  await runTool(go, ['install', `${main}@v${version}`], { signal, environment });
-}
-
 async function buildInModule(
   go: string,
   { version, package: main, name, executable = name }: GoProgram,
@@ -88,32 +79,19 @@ async function buildInModule(
   outputDir: string,
   { signal }: Task,
 ): Promise<void> {
-  const {
-    module,
-    replacements = [],
-    requirements = [],
-    tags = '',
-    ldflags = '',
-    morePackages,
-    sources,
-  } = inModule;
-  const cwd = await mkdtemp(join(tmpdir(), 'audiosplit-go-'));
+  const { module, replacements = [], requirements = [], tags = '', ldflags = '', sources } = inModule;
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-go-'));
+  const cwd = folder.path;
   const run = (...args: string[]) =>
     runTool(go, args, { signal, cwd, environment: { ...GO_ENVIRONMENT, GOFLAGS: '-mod=mod' } });
-  try {
-    await run('mod', 'init', 'audiosplit-tools');
-    const replaced = replacements.map((replacement) => `-replace=${replacement}`);
-    // Not `go get`, which asks for the version under the module's own name even where another replaces it.
-    const required = [`${module}@v${version}`, ...requirements].map(
-      (requirement) => `-require=${requirement}`,
-    );
-    await run('mod', 'edit', ...required, ...replaced);
-    const build = ['build', `-tags=${tags}`, `-ldflags=${ldflags}`, '-o'];
-    if (sources !== undefined) await cp(sources, cwd, { recursive: true });
-    await run(...build, join(outputDir, executable), main);
-    const others = [...(morePackages ?? []), ...(sources === undefined ? [] : ['./...'])];
-    if (others.length > 0) await run(...build, `${outputDir}/`, ...others);
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
-  }
+  await run('mod', 'init', 'audiosplit-tools');
+  const replaced = replacements.map((replacement) => `-replace=${replacement}`);
+  // Not `go get`, which asks for the version under the module's own name even where another replaces it.
+  const required = [`${module}@v${version}`, ...requirements].map((requirement) => `-require=${requirement}`);
+  await run('mod', 'edit', ...required, ...replaced);
+  const build = ['build', `-tags=${tags}`, `-ldflags=${ldflags}`, '-o'];
+  if (sources !== undefined) await cp(sources, cwd, { recursive: true });
+  await run(...build, join(outputDir, executable), main);
+  const others = [...(inModule.morePackages ?? []), ...(sources === undefined ? [] : ['./...'])];
+  if (others.length > 0) await run(...build, `${outputDir}/`, ...others);
 }

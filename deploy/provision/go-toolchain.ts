@@ -18,7 +18,6 @@ import { runTool } from './run-tool.ts';
 import type { Task } from './task.ts';
 import { versions } from './versions.ts';
 
-/** The installed Go and no other. */
 export const INSTALLED_GO = { GOTOOLCHAIN: 'local' };
 
 const DEFAULT_PROXY = 'https://proxy.golang.org';

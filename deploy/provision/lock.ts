@@ -23,13 +23,7 @@ export async function tryLock(name: string): Promise<AsyncDisposable | undefined
     if (hasCode(error, 'EADDRINUSE')) return undefined;
     throw error;
   }
-  server.unref();
-  return {
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return server.unref();
 }
 
 /** Waits until the lock is free, and takes it. Rejects with the signal's reason when aborted. */

@@ -2,27 +2,19 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
 import { identifyProcess, isAlive, terminate } from './process-identity.ts';
 
 /** A child that has said it is ready, so that its signal handlers are in place. */
 async function startChild(program: string): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    ['-e', `${program};setInterval(() => {}, 1000);console.log('ready')`],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const args = ['-e', `${program};setInterval(() => {}, 1000);console.log('ready')`];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   assert.ok(child.pid);
   return child.pid;
 }
 
-function identified(pid: number) {
-  const identity = identifyProcess(pid);
-  assert.ok(identity);
-  return identity;
-}
+const identified = (pid: number) => identifyProcess(pid) ?? assert.fail(`${pid} runs`);
 
 test('a process is itself only with its start time', () => {
   const own = identified(process.pid);
@@ -32,10 +24,8 @@ test('a process is itself only with its start time', () => {
 
 test('a process of another start time is never signalled', async () => {
   const identity = identified(await startChild(''));
-  assert.equal(
-    await terminate({ ...identity, startTicks: identity.startTicks - 1 }, 'SIGKILL', 1_000),
-    'not running',
-  );
+  const other = { ...identity, startTicks: identity.startTicks - 1 };
+  assert.equal(await terminate(other, 'SIGKILL', 1_000), 'not running');
   assert.equal(isAlive(identity), true);
   assert.equal(await terminate(identity, 'SIGTERM', 5_000), 'stopped');
   assert.equal(isAlive(identity), false);
@@ -60,8 +50,6 @@ test('an ended process whose parent has not waited for it counts as gone', async
   });
   const [line] = await once(parent.stdout, 'data');
   const childPid = Number(String(line));
-  const deadline = performance.now() + 5_000;
-  while (identifyProcess(childPid) !== null && performance.now() < deadline) await new Promise(setImmediate);
-  assert.equal(identifyProcess(childPid), null);
+  await until(() => identifyProcess(childPid) === null, 'the child has ended', 5_000);
   parent.kill('SIGKILL');
 });

@@ -8,17 +8,23 @@ export interface ProcessIdentity {
   readonly startTicks: number;
 }
 
+/**
+ * By the numbers of proc(5). The second is a name in parentheses that may itself hold spaces and parentheses, so it counts
+ * from the last one: what follows starts with field 3.
+ */
+export function readStat(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return ['', '', '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
+}
+
 /** Null when no process has that id, or when it has ended and only waits for its parent to take notice. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
-  let stat: string;
+  let fields: readonly string[];
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    fields = readStat(pid);
   } catch {
     return null;
   }
-  // proc(5): the second field is a name in parentheses that may itself hold spaces and parentheses, so count
-  // from the last one: what follows starts with field 3.
-  const fields = ['', '', '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
   const state = fields[3];
   const threadCount = Number(fields[20]);
   const startTicks = Number(fields[22]);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import type { Account } from './launch.ts';
 
 /** A program that this one depends on has failed; the message ends with what it wrote last. */
@@ -33,27 +33,17 @@ export async function runTool(
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...runAs,
   });
-  const stop = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    let output = '';
-    const collect = (chunk: string) => {
-      output += chunk;
-    };
-    child.stdout?.setEncoding('utf8').on('data', collect);
-    child.stderr?.setEncoding('utf8').on('data', collect);
-    // A program that ends without reading its input is judged by its exit code alone.
-    child.stdin?.on('error', () => {}).end(stdin);
-    const [code, endSignal] = await once(child, 'close');
-    signal.throwIfAborted();
-    if (code !== 0) {
-      const tail = output.trimEnd().split('\n').slice(-20).join('\n');
-      throw new ToolError(
-        `${command} ${args[0] ?? ''} failed (${endSignal ?? `exit code ${code}`}):\n${tail}`,
-      );
-    }
-    return output;
-  } finally {
-    signal.removeEventListener('abort', stop);
+  using _stop = addAbortListener(signal, () => child.kill('SIGTERM'));
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
   }
+  // A program that ends without reading its input is judged by its exit code alone.
+  child.stdin?.on('error', () => {}).end(stdin);
+  const [code, endSignal] = await once(child, 'close');
+  signal.throwIfAborted();
+  const output = chunks.join('');
+  if (code === 0) return output;
+  const tail = output.trimEnd().split('\n').slice(-20).join('\n');
+  throw new ToolError(`${command} ${args[0] ?? ''} failed (${endSignal ?? `exit code ${code}`}):\n${tail}`);
 }

@@ -11,10 +11,12 @@ const JOBS_OF_BUSY_ACCOUNT = 10_000;
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../services/jobs/migrations', import.meta.url));
 
 /** $1: the job's number, $2: its account. */
-const INSERT_JOBS = `insert into jobs.jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds,
-    output_format, metadata, segment_count, stored_bytes, created_at, completed_at)
-  select 'job_' || lpad(n::text, 20, '0'), $2, 'completed', 'https://example.com/recordings/' || n || '.mp3', 'duration', 300,
-    'mp3', '{"title":"An episode","number":12}', 12, 1000000, now() - n * interval '1 minute', now() - n * interval '50 seconds'
+const INSERT_JOBS = `insert into jobs.jobs (id, account_id, status, source_url, cut, split_mode,
+    segment_duration_seconds, output_format, metadata, segment_count, stored_bytes, created_at, completed_at)
+  select 'job_' || lpad(n::text, 20, '0'), $2, 'completed', 'https://example.com/recordings/' || n || '.mp3',
+    '{"duration":{"segmentDuration":300}}', 'duration',
+    300, 'mp3', '{"title":"An episode","number":12}', 12, 1000000, now() - n * interval '1 minute',
+    now() - n * interval '50 seconds'
   from generate_series(1, $1::integer) n`;
 const INSERT_QUEUE = `insert into jobs.account_queues (account_id, completed, jobs_counted) values ($2, $1, true)`;
 /** Like the service's schema, without its triggers. */

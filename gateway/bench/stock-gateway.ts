@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
-import { fromCutFields } from '@audiosplit/proto/cut';
+import { fromCutFields, toCutFields } from '@audiosplit/proto/cut';
 import { type Job, JobStatus, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { createClient } from '@connectrpc/connect';
@@ -137,7 +137,7 @@ function toJson(job: Job | undefined) {
     id: job.id,
     status: JobStatus[job.status].toLowerCase(),
     splitMode: 'duration',
-    segmentDuration: job.request?.segmentDurationSeconds,
+    segmentDuration: toCutFields(job.request?.cut)?.segmentDuration,
     outputFormat: 'mp3',
     webhookUrl: job.webhookUrl,
     ...(job.metadataJson === undefined ? {} : { metadata: JSON.parse(job.metadataJson) }),

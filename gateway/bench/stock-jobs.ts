@@ -1,5 +1,5 @@
 /** A typical jobs service: connect-node, node-postgres, four round trips per creation, and `count(*)` for each page. */
-import { fromCutFields } from '@audiosplit/proto/cut';
+import { fromCutFields, toCutFields } from '@audiosplit/proto/cut';
 import {
   type JobSchema,
   JobStatus,
@@ -64,7 +64,7 @@ export function stockJobsRoutes(databaseUrl: string): (router: ConnectRouter) =>
             id,
             accountOf(context),
             request?.sourceUrl,
-            request?.segmentDurationSeconds,
+            toCutFields(request?.cut)?.segmentDuration,
             webhookUrl,
             metadataJson,
           ]);

@@ -21,23 +21,14 @@ describe('windows of a limit', () => {
   test('between a cut first and a cut last one, each passes exactly the limit', () => {
     const found = analyseLimit(answersOf([4, 0], [10, 40], [10, 41], [10, 3]), LIMIT, 2);
     assert.deepEqual(found.violations, []);
-    assert.deepEqual(
-      found.windows.map(({ passed, isFull }) => [passed, isFull]),
-      [
-        [4, false],
-        [10, true],
-        [10, true],
-        [10, false],
-      ],
-    );
+    const seen = found.windows.map(({ passed, isFull }) => `${passed}${isFull ? ' full' : ''}`);
+    assert.deepEqual(seen, ['4', '10 full', '10 full', '10']);
   });
 
   test('the order of answers does not matter, nor that windows are strings', () => {
     const found = analyseLimit(answersOf([1, 0], [10, 40], [2, 0]).toReversed(), LIMIT, 1);
-    assert.deepEqual(
-      found.windows.map(({ resetAtSeconds }) => resetAtSeconds - FIRST_RESET),
-      [0, 60, 120],
-    );
+    const resets = found.windows.map(({ resetAtSeconds }) => resetAtSeconds - FIRST_RESET);
+    assert.deepEqual(resets, [0, 60, 120]);
     assert.deepEqual(found.violations, []);
   });
 
@@ -48,22 +39,16 @@ describe('windows of a limit', () => {
   });
 
   test('one too few is a violation in a full window, and tells a wrong refusal from too little load', () => {
-    assert.match(
-      analyseLimit(answersOf([1, 0], [9, 41], [1, 0]), LIMIT, 1).violations.join(),
-      /passed 9, fewer than the limit of 10, and refused 41/,
-    );
-    assert.match(
-      analyseLimit(answersOf([1, 0], [9, 0], [1, 0]), LIMIT, 1).violations.join(),
-      /was offered 9 only/,
-    );
+    const refused = analyseLimit(answersOf([1, 0], [9, 41], [1, 0]), LIMIT, 1);
+    assert.match(refused.violations.join(), /passed 9, fewer than the limit of 10, and refused 41/);
+    const offered = analyseLimit(answersOf([1, 0], [9, 0], [1, 0]), LIMIT, 1);
+    assert.match(offered.violations.join(), /was offered 9 only/);
   });
 
   test('answers of another kind, answers without a window and windows that are missing are violations', () => {
-    const answers = [
-      ...answersOf([1, 0], [10, 3, 2], [1, 0]),
-      { window: 'none', verdict: 'passed' } as const,
-    ];
-    assert.deepEqual(analyseLimit(answers, LIMIT, 3).violations, [
+    const stranger = { window: 'none', verdict: 'passed' } as const;
+    const answers = answersOf([1, 0], [10, 3, 2], [1, 0]);
+    assert.deepEqual(analyseLimit([...answers, stranger], LIMIT, 3).violations, [
       '1 answers did not say which window they belong to',
       'only 1 of 3 full windows were seen',
       'the window that ended at 2027-01-15T08:01:00.000Z had 2 answers that neither passed nor were refused',

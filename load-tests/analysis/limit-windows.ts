@@ -7,56 +7,41 @@
  */
 import type { WindowAnswer } from './samples.ts';
 
-export interface LimitWindow {
+interface LimitWindow {
   /** Unix time at which it ended. */
   readonly resetAtSeconds: number;
   readonly passed: number;
   readonly refused: number;
-  /** Answers that were neither. */
   readonly other: number;
   readonly isFull: boolean;
 }
 
-export interface LimiterFindings {
-  readonly limit: number;
-  readonly windows: readonly LimitWindow[];
-  /** Empty where the limit is exact. */
-  readonly violations: readonly string[];
-}
-
-export function analyseLimit(
-  answers: readonly WindowAnswer[],
-  limit: number,
-  wantedFullWindows: number,
-): LimiterFindings {
-  const counts = new Map<string, { passed: number; refused: number; other: number }>();
-  for (const { window, verdict } of answers) {
-    const count = counts.get(window) ?? { passed: 0, refused: 0, other: 0 };
-    count[verdict] += 1;
-    counts.set(window, count);
+export function analyseLimit(answers: readonly WindowAnswer[], limit: number, wantedFullWindows: number) {
+  const byWindow = Map.groupBy(answers, ({ window }) => window);
+  const strangers = byWindow.get('none') ?? [];
+  byWindow.delete('none');
+  const windows = [...byWindow]
+    .sort(([one], [other]) => Number(one) - Number(other))
+    .map(([window, of], n): LimitWindow => {
+      const count = (verdict: WindowAnswer['verdict']) =>
+        of.filter((each) => each.verdict === verdict).length;
+      return {
+        resetAtSeconds: Number(window),
+        passed: count('passed'),
+        refused: count('refused'),
+        other: count('other'),
+        isFull: n > 0 && n < byWindow.size - 1,
+      };
+    });
+  const full = windows.filter(({ isFull }) => isFull).length;
+  const violations = windows.flatMap((window) => violationsOf(window, limit));
+  if (full < wantedFullWindows) {
+    violations.unshift(`only ${full} of ${wantedFullWindows} full windows were seen`);
   }
-  const violations: string[] = [];
-  const strangers = counts.get('none');
-  if (strangers !== undefined) {
-    counts.delete('none');
-    violations.push(
-      `${strangers.passed + strangers.refused + strangers.other} answers did not say which window they belong to`,
-    );
+  if (strangers.length > 0) {
+    violations.unshift(`${strangers.length} answers did not say which window they belong to`);
   }
-  const resets = [...counts.keys()].map(Number).sort((one, other) => one - other);
-  const windows = resets.map((resetAtSeconds, n): LimitWindow => {
-    const count = counts.get(String(resetAtSeconds)) ?? { passed: 0, refused: 0, other: 0 };
-    return { resetAtSeconds, ...count, isFull: n > 0 && n < resets.length - 1 };
-  });
-  const full = windows.filter(({ isFull }) => isFull);
-  if (full.length < wantedFullWindows) {
-    violations.push(`only ${full.length} of ${wantedFullWindows} full windows were seen`);
-  }
-  return {
-    limit,
-    windows,
-    violations: [...violations, ...windows.flatMap((window) => violationsOf(window, limit))],
-  };
+  return { limit, windows, violations };
 }
 
 function violationsOf(

@@ -15,33 +15,21 @@
  * seen; against them the order within pairs changes from one to the next.
  */
 
-export interface PairedMovement {
-  readonly pairs: number;
-  /** .2 are 20 %; NaN without pairs. */
-  readonly movement: number;
-  /** Middle 90 %; from -1 to Infinity with fewer than two pairs. */
-  readonly interval: readonly [low: number, high: number];
-}
-
 /** 95 % of Student's t are below this, for 1, 2, 3 … degrees of freedom; the last also serves for more, and is a little wide then. */
 const T_95 = [
   6.314, 2.92, 2.353, 2.132, 2.015, 1.943, 1.895, 1.86, 1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753,
   1.746, 1.74, 1.734, 1.729, 1.725, 1.721, 1.717, 1.714, 1.711, 1.708, 1.706, 1.703, 1.701, 1.699, 1.697,
 ] as const;
 
-export function pairedMovement(pairs: readonly (readonly [before: number, after: number])[]): PairedMovement {
+/** Shares: .2 are 20 %. With one pair the interval goes from -1 to Infinity; without pairs all is NaN. */
+export function pairedMovement(pairs: readonly (readonly [before: number, after: number])[]) {
   const logs = pairs.map(([before, after]) => Math.log(after / before));
   const mean = sum(logs) / logs.length;
-  if (logs.length < 2) {
-    return { pairs: logs.length, movement: Math.expm1(mean), interval: [-1, Number.POSITIVE_INFINITY] };
-  }
   const variance = sum(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
-  const reach = t95(logs.length - 1) * Math.sqrt(variance / logs.length);
-  return {
-    pairs: logs.length,
-    movement: Math.expm1(mean),
-    interval: [Math.expm1(mean - reach), Math.expm1(mean + reach)],
-  };
+  const reach =
+    logs.length < 2 ? Number.POSITIVE_INFINITY : t95(logs.length - 1) * Math.sqrt(variance / logs.length);
+  const interval = [Math.expm1(mean - reach), Math.expm1(mean + reach)] as const;
+  return { pairs: logs.length, movement: Math.expm1(mean), interval };
 }
 
 /**

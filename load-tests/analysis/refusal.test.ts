@@ -26,12 +26,6 @@ for (const body of [
 }
 
 test('an answer passes, is refused, or is neither', () => {
-  assert.deepEqual([200, 204, 429, 503, 0, 401].map(verdictOf), [
-    'passed',
-    'passed',
-    'refused',
-    'other',
-    'other',
-    'other',
-  ]);
+  const verdicts = [200, 204, 429, 503, 0, 401].map(verdictOf).join();
+  assert.equal(verdicts, 'passed,passed,refused,other,other,other');
 });

@@ -31,13 +31,8 @@ test('an empty page is a process that has nothing', () => {
 });
 
 test('every metric of the product that is read is one of the catalogue', () => {
-  const asked = new Set<string>();
-  const sum = (name: string) => {
-    asked.add(name);
-    return undefined;
-  };
-  for (const name of MEASURE_NAMES) measureNamed(name).read({ sum });
-  const own = [...asked].filter((name) => name.startsWith('audiosplit_'));
+  const read = MEASURE_NAMES.map((name) => measureNamed(name).metric ?? '');
+  const own = read.filter((metric) => metric.startsWith('audiosplit_'));
   assert.ok(own.length >= 6);
   for (const name of own) assert.ok(name in METRICS, name);
 });

@@ -5,11 +5,15 @@
  * hold eight. A measure without a bound is shown and not judged.
  */
 
-export interface ResourceMeasure {
+interface ResourceMeasure {
   readonly title: string;
   readonly unit: string;
-  /** Undefined where a process does not have it. */
-  readonly read: (page: MetricsPage) => number | undefined;
+  /** On the page of a process; folders have none. */
+  readonly metric?: string;
+  /** Of the metric's series. */
+  readonly label?: string;
+  /** From the metric's unit to this one. */
+  readonly factor?: number;
   readonly mayGrow?: { readonly share: number; readonly least: number };
   /** What stands for a quarter of the run: its median, or its least, which is what remains after a collection. */
   readonly of: 'median' | 'least';
@@ -17,43 +21,33 @@ export interface ResourceMeasure {
   readonly holdsGarbage?: true;
 }
 
-export interface MetricsPage {
-  /** Of all series of that name with these labels; undefined without one. */
-  sum(name: string, labels?: string): number | undefined;
-}
-
 const BYTES_PER_MB = 1_000_000;
 
-export const RESOURCE_MEASURES = {
+const RESOURCE_MEASURES = {
   resident: memory('resident memory', 'process_resident_memory_bytes', 'median', 24),
   heap: memory('heap in use', 'nodejs_heap_size_used_bytes', 'least', 12),
   external: memory('memory outside of the heap', 'nodejs_external_memory_bytes', 'least', 12),
-  descriptors: held('open descriptors', 'process_open_fds'),
-  handles: held('timers, sockets and requests that Node waits for', 'nodejs_active_resources_total'),
-  connections: momentary(
-    'database connections in use',
-    'audiosplit_postgres_pool_connections',
-    'state="busy"',
-  ),
-  waiting: momentary('queries that wait for a connection', 'audiosplit_postgres_pool_waiting'),
-  outbox: momentary('events not on the bus yet', 'audiosplit_outbox_backlog_messages'),
-  lag: momentary('messages not consumed yet', 'audiosplit_event_bus_lag_messages'),
-  queued: momentary('jobs that no worker has begun', 'audiosplit_jobs_queued'),
-  inFlight: momentary('requests in flight', 'audiosplit_http_requests_in_flight'),
+  descriptors: counted('open descriptors', 'process_open_fds', 10),
+  handles: counted('timers, sockets and requests that Node waits for', 'nodejs_active_resources_total', 10),
+  // Each of these is there for moments only, and few at a time.
+  connections: {
+    ...counted('database connections in use', 'audiosplit_postgres_pool_connections', 5),
+    label: 'state="busy"',
+  },
+  waiting: counted('queries that wait for a connection', 'audiosplit_postgres_pool_waiting', 5),
+  outbox: counted('events not on the bus yet', 'audiosplit_outbox_backlog_messages', 5),
+  lag: counted('messages not consumed yet', 'audiosplit_event_bus_lag_messages', 5),
+  queued: counted('jobs that no worker has begun', 'audiosplit_jobs_queued', 5),
+  inFlight: counted('requests in flight', 'audiosplit_http_requests_in_flight', 5),
   loopLag: {
     title: 'delay of the event loop, p99 since the last look',
     unit: 'ms',
-    read: (page) => times(page.sum('nodejs_eventloop_lag_p99_seconds'), 1_000),
+    metric: 'nodejs_eventloop_lag_p99_seconds',
+    factor: 1_000,
     of: 'median',
   },
-  scratch: {
-    title: 'scratch files',
-    unit: 'MB',
-    read: () => undefined,
-    mayGrow: { share: 0.1, least: 50 },
-    of: 'median',
-  },
-  disk: { title: 'files', unit: 'MB', read: () => undefined, of: 'median' },
+  scratch: { title: 'scratch files', unit: 'MB', mayGrow: { share: 0.1, least: 50 }, of: 'median' },
+  disk: { title: 'files', unit: 'MB', of: 'median' },
 } as const satisfies Record<string, ResourceMeasure>;
 
 export type MeasureName = keyof typeof RESOURCE_MEASURES;
@@ -73,14 +67,26 @@ export interface ResourceReading {
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
 export function readResources(text: string): ResourceReading {
-  const page = parsePage(text);
+  const samples = text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, labels: labels.split(','), value: Number(value) }];
+  });
+  const byName = Map.groupBy(samples, ({ name }) => name);
+  /** Of all series of that name with this label; undefined without one. */
+  const sum = (metric = '', label?: string) => {
+    const found = (byName.get(metric) ?? []).filter(
+      ({ labels, value }) => Number.isFinite(value) && (label === undefined || labels.includes(label)),
+    );
+    return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
+  };
   const values = MEASURE_NAMES.flatMap((name) => {
-    const value = RESOURCE_MEASURES[name].read(page);
-    return value === undefined ? [] : [[name, value] as const];
+    const { metric, label, factor = 1 } = measureNamed(name);
+    const value = sum(metric, label);
+    return value === undefined ? [] : [[name, value * factor] as const];
   });
   return {
-    startedAtSeconds: page.sum('process_start_time_seconds'),
-    majorCollections: page.sum('nodejs_gc_duration_seconds_count', 'kind="major"') ?? 0,
+    startedAtSeconds: sum('process_start_time_seconds'),
+    majorCollections: sum('nodejs_gc_duration_seconds_count', 'kind="major"') ?? 0,
     values: Object.fromEntries(values),
   };
 }
@@ -90,40 +96,11 @@ export function diskReading(measure: 'scratch' | 'disk', bytes: number): Resourc
   return { startedAtSeconds: undefined, majorCollections: 0, values: { [measure]: bytes / BYTES_PER_MB } };
 }
 
-function parsePage(text: string): MetricsPage {
-  const samples = text.split('\n').flatMap((line) => {
-    const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
-    return name === undefined ? [] : [{ name, labels: labels.split(','), value: Number(value) }];
-  });
-  const byName = Map.groupBy(samples, ({ name }) => name);
-  return {
-    sum(name, label) {
-      const found = (byName.get(name) ?? []).filter(
-        ({ labels, value }) => Number.isFinite(value) && (label === undefined || labels.includes(label)),
-      );
-      return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
-    },
-  };
+function memory(title: string, metric: string, of: ResourceMeasure['of'], least: number): ResourceMeasure {
+  const mayGrow = { share: 0.15, least };
+  return { title, unit: 'MB', metric, factor: 1 / BYTES_PER_MB, mayGrow, of, holdsGarbage: true };
 }
 
-function memory(title: string, metric: string, of: 'median' | 'least', least: number): ResourceMeasure {
-  const read = (page: MetricsPage) => times(page.sum(metric), 1 / BYTES_PER_MB);
-  return { title, unit: 'MB', read, mayGrow: { share: 0.15, least }, of, holdsGarbage: true };
-}
-
-function held(title: string, metric: string): ResourceMeasure {
-  return counted(title, 10, (page) => page.sum(metric));
-}
-
-/** Each of these is there for moments only, and few at a time. */
-function momentary(title: string, metric: string, labels?: string): ResourceMeasure {
-  return counted(title, 5, (page) => page.sum(metric, labels));
-}
-
-function counted(title: string, least: number, read: ResourceMeasure['read']): ResourceMeasure {
-  return { title, unit: '', read, mayGrow: { share: 0.1, least }, of: 'median' };
-}
-
-function times(value: number | undefined, factor: number): number | undefined {
-  return value === undefined ? undefined : value * factor;
+function counted(title: string, metric: string, least: number): ResourceMeasure {
+  return { title, unit: '', metric, mayGrow: { share: 0.1, least }, of: 'median' };
 }

@@ -24,9 +24,6 @@ export interface ProcessSeries {
   readonly missed: number;
 }
 
-/** `unclear`: garbage may explain it. `shown`: not judged. */
-export type ResourceOutcome = 'flat' | 'grew' | 'unclear' | 'shown';
-
 export interface ResourceTrend {
   readonly measure: MeasureName;
   /** In the second quarter, and in the last; NaN, and null in JSON, where nothing was read. */
@@ -34,120 +31,86 @@ export interface ResourceTrend {
   readonly after: number;
   /** By how much `after` may be above `before`; undefined where nothing is judged. */
   readonly allowed: number | undefined;
-  readonly outcome: ResourceOutcome;
+  /** `unclear`: garbage may explain it. `shown`: not judged. */
+  readonly outcome: 'flat' | 'grew' | 'unclear' | 'shown';
 }
 
-export interface ResourceFindings {
-  /** From the first look to the last. */
-  readonly durationSeconds: number;
-  readonly processes: readonly { readonly name: string; readonly trends: readonly ResourceTrend[] }[];
-  /** The slowest growth that this run sees in any process, in MB of resident memory an hour; undefined unless judged. */
-  readonly visibleLeakPerHour: number | undefined;
-  readonly violations: readonly string[];
-  readonly doubts: readonly string[];
-}
-
-export interface ResourceOptions {
-  /** Otherwise everything is shown only. */
-  readonly isJudged: boolean;
-}
+export type ResourceFindings = ReturnType<typeof analyseResources>;
 
 /** Of a quarter. */
 export const LEAST_SAMPLES = 8;
 const MOST_MISSED_SHARE = 0.1;
+const MS_PER_HOUR = 3_600_000;
 
+/** Unless `isJudged`, everything is shown only. */
 export function analyseResources(
   all: readonly ProcessSeries[],
-  { isJudged }: ResourceOptions,
-): ResourceFindings {
-  const times = all.flatMap(({ samples }) => samples.map(({ atMs }) => atMs));
-  const firstMs = times.reduce((least, atMs) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
-  const durationMs = times.reduce((most, atMs) => Math.max(most, atMs), firstMs) - firstMs;
-  const span: Span = { firstMs, durationMs: times.length === 0 ? 0 : durationMs };
-  const judged = all.map((series) => judge(series, span, isJudged));
-  const halfHours = span.durationMs / 2 / 3_600_000;
+  { isJudged }: { readonly isJudged: boolean },
+) {
+  const times = ascending(all.flatMap(({ samples }) => samples.map(({ atMs }) => atMs)));
+  const [firstMs = 0] = times;
+  const durationMs = (times.at(-1) ?? 0) - firstMs;
+  const quarterOf = ({ atMs }: ResourceSample) => Math.floor(((atMs - firstMs) / durationMs) * 4);
+  const judged = all.map((series) => judge(series, quarterOf, isJudged));
   const allowedMegabytes = judged.flatMap(({ trends }) =>
     trends.flatMap(({ measure, allowed }) => (measure === 'resident' ? (allowed ?? []) : [])),
   );
+  const few = judged.filter(({ looksOfQuarter }) => isJudged && looksOfQuarter < LEAST_SAMPLES);
+  const doubts = judged.flatMap((each) => each.doubts);
+  if (few.length > 0) {
+    const fewest = Math.min(...few.map(({ looksOfQuarter }) => looksOfQuarter));
+    const names = few.map(({ name }) => name).join(', ');
+    doubts.unshift(
+      `a quarter of the run has ${fewest} looks only at what is held by ${names}; ${LEAST_SAMPLES} are needed`,
+    );
+  }
+  if (isJudged && all.length === 0) {
+    doubts.unshift(
+      'nothing was read of what the processes hold: a run against its own installation does that',
+    );
+  }
   return {
-    durationSeconds: span.durationMs / 1_000,
+    // From the first look to the last.
+    durationSeconds: durationMs / 1_000,
     processes: judged.map(({ name, trends }) => ({ name, trends })),
-    visibleLeakPerHour: allowedMegabytes.length === 0 ? undefined : Math.max(...allowedMegabytes) / halfHours,
+    // The slowest growth that this run sees in any process, in MB of resident memory an hour.
+    visibleLeakPerHour:
+      allowedMegabytes.length === 0
+        ? undefined
+        : Math.max(...allowedMegabytes) / (durationMs / 2 / MS_PER_HOUR),
     violations: judged.flatMap(({ violations }) => violations),
-    doubts: [
-      ...(isJudged && all.length === 0
-        ? ['nothing was read of what the processes hold: a run against its own installation does that']
-        : []),
-      ...(isJudged ? fewLooks(judged) : []),
-      ...judged.flatMap(({ doubts }) => doubts),
-    ],
+    doubts,
   };
 }
 
-interface Span {
-  readonly firstMs: number;
-  readonly durationMs: number;
-}
-
-interface Judged {
-  readonly name: string;
-  readonly looksOfQuarter: number;
-  readonly trends: readonly ResourceTrend[];
-  readonly violations: readonly string[];
-  readonly doubts: readonly string[];
-}
-
-function judge(series: ProcessSeries, span: Span, isJudged: boolean): Judged {
-  const { name, samples } = series;
-  const quarter = (number: number) => samples.filter(({ atMs }) => quarterOf(atMs, span) === number);
-  const [second, last] = [quarter(1), quarter(3)];
-  const restarts = isJudged ? restartsOf(series) : [];
-  const gaps = isJudged ? gapsOf(series) : [];
-  const looksOfQuarter = Math.min(second.length, last.length);
-  const hasEnough = looksOfQuarter >= LEAST_SAMPLES && gaps.length === 0;
-  const canJudge = isJudged && hasEnough && restarts.length === 0;
-  const wasCollected = collectionsIn(last) > 0;
-  const trends = MEASURE_NAMES.filter((measure) => samples.some(({ values }) => measure in values)).map(
-    (measure) => trendOf(measure, { second, last, canJudge, wasCollected }),
-  );
-  const grown = (outcome: ResourceOutcome) =>
-    trends.filter((trend) => trend.outcome === outcome).map((trend) => describeGrowth(name, trend));
-  return {
-    name,
-    looksOfQuarter,
-    trends,
-    violations: [...restarts, ...grown('grew')],
-    doubts: [
-      ...gaps,
-      ...grown('unclear').map((growth) => `${growth}, but no garbage was collected in the last quarter`),
-    ],
-  };
-}
-
-function restartsOf({ name, samples }: ProcessSeries): string[] {
-  const starts = new Set(samples.map(({ startedAtSeconds }) => startedAtSeconds));
-  return starts.size > 1 ? [`${name} was started again during the run: what it held is forgotten`] : [];
-}
-
-function gapsOf({ name, samples, missed }: ProcessSeries): string[] {
+function judge(series: ProcessSeries, quarterOf: (sample: ResourceSample) => number, isJudged: boolean) {
+  const { name, samples, missed } = series;
+  const second = samples.filter((sample) => quarterOf(sample) === 1);
+  // The last look ends the fourth quarter.
+  const last = samples.filter((sample) => quarterOf(sample) >= 3);
+  const violations: string[] = [];
+  const doubts: string[] = [];
+  if (isJudged && new Set(samples.map(({ startedAtSeconds }) => startedAtSeconds)).size > 1) {
+    violations.push(`${name} was started again during the run: what it held is forgotten`);
+  }
   const looks = samples.length + missed;
-  return missed > looks * MOST_MISSED_SHARE
-    ? [`${name} gave no answer to ${missed} of ${looks} looks at what it holds`]
-    : [];
-}
-
-/** In one line, as a run that is too short is so for all. */
-function fewLooks(judged: readonly Judged[]): string[] {
-  const fewest = judged.reduce(
-    (least, { looksOfQuarter }) => Math.min(least, looksOfQuarter),
-    Number.POSITIVE_INFINITY,
+  if (isJudged && missed > looks * MOST_MISSED_SHARE) {
+    doubts.push(`${name} gave no answer to ${missed} of ${looks} looks at what it holds`);
+  }
+  const looksOfQuarter = Math.min(second.length, last.length);
+  const isSound = violations.length === 0 && doubts.length === 0;
+  const canJudge = isJudged && isSound && looksOfQuarter >= LEAST_SAMPLES;
+  const trends = MEASURE_NAMES.filter((measure) => samples.some(({ values }) => measure in values)).map(
+    (measure) => trendOf(measure, second, last, canJudge),
   );
-  const affected = judged.filter(({ looksOfQuarter }) => looksOfQuarter < LEAST_SAMPLES);
-  return affected.length === 0
-    ? []
-    : [
-        `a quarter of the run has ${fewest} looks only at what is held by ${affected.map(({ name }) => name).join(', ')}; ${LEAST_SAMPLES} are needed`,
-      ];
+  for (const trend of trends) {
+    const growth = describeGrowth(name, trend);
+    if (trend.outcome === 'grew') violations.push(growth);
+    if (trend.outcome === 'unclear') {
+      doubts.push(`${growth}, but no garbage was collected in the last quarter`);
+    }
+  }
+  return { name, looksOfQuarter, trends, violations, doubts };
 }
 
 function describeGrowth(name: string, { measure, before, after, allowed = 0 }: ResourceTrend): string {
@@ -158,37 +121,24 @@ function describeGrowth(name: string, { measure, before, after, allowed = 0 }: R
 
 function trendOf(
   measure: MeasureName,
-  run: {
-    readonly second: readonly ResourceSample[];
-    readonly last: readonly ResourceSample[];
-    readonly canJudge: boolean;
-    readonly wasCollected: boolean;
-  },
+  second: readonly ResourceSample[],
+  last: readonly ResourceSample[],
+  canJudge: boolean,
 ): ResourceTrend {
   const { mayGrow, of, holdsGarbage = false } = measureNamed(measure);
-  const stand = (samples: readonly ResourceSample[]) =>
-    quantile(ascending(valuesOf(samples, measure)), of === 'median' ? 0.5 : 0);
-  const [before, after] = [stand(run.second), stand(run.last)];
+  const [before = Number.NaN, after = Number.NaN] = [second, last].map((samples) => {
+    const values = ascending(samples.flatMap(({ values }) => values[measure] ?? []));
+    return quantile(values, of === 'median' ? 0.5 : 0);
+  });
   const allowed =
-    mayGrow === undefined || !run.canJudge ? undefined : Math.max(mayGrow.share * before, mayGrow.least);
-  const outcomeOf = (): ResourceOutcome => {
+    mayGrow === undefined || !canJudge ? undefined : Math.max(mayGrow.share * before, mayGrow.least);
+  const wasCollected = (last.at(-1)?.majorCollections ?? 0) > (last[0]?.majorCollections ?? 0);
+  const outcomeOf = (): ResourceTrend['outcome'] => {
     if (allowed === undefined) return 'shown';
     if (after - before <= allowed) return 'flat';
-    return holdsGarbage && !run.wasCollected ? 'unclear' : 'grew';
+    return holdsGarbage && !wasCollected ? 'unclear' : 'grew';
   };
   return { measure, before: rounded(before), after: rounded(after), allowed, outcome: outcomeOf() };
-}
-
-function valuesOf(samples: readonly ResourceSample[], measure: MeasureName): number[] {
-  return samples.flatMap(({ values }) => values[measure] ?? []);
-}
-
-function collectionsIn(samples: readonly ResourceSample[]): number {
-  return (samples.at(-1)?.majorCollections ?? 0) - (samples[0]?.majorCollections ?? 0);
-}
-
-function quarterOf(atMs: number, { firstMs, durationMs }: Span): number {
-  return durationMs === 0 ? 0 : Math.min(3, Math.floor(((atMs - firstMs) / durationMs) * 4));
 }
 
 function rounded(value: number): number {

@@ -36,22 +36,13 @@ export const SETUP = 'setup';
 
 interface Point {
   readonly metric: string;
-  readonly type: string;
-  readonly data: {
-    readonly time: string;
-    readonly value: number;
-    readonly tags?: Readonly<Record<string, string>>;
-  };
+  readonly data: { readonly time: string; readonly value: number; readonly tags?: Record<string, string> };
 }
 
 const WANTED =
   /^\{"metric":"(http_req_duration|grpc_req_duration|limit_answers|checks|job_seconds|dropped_iterations)","type":"Point"/;
 
-export interface SampleCollector extends Samples {
-  add(line: string): void;
-}
-
-export function collectSamples(): SampleCollector {
+export function collectSamples(): Samples & { readonly add: (line: string) => void } {
   const requests: RequestSample[] = [];
   const answers: WindowAnswer[] = [];
   const checks = new Map<string, { passes: number; fails: number }>();
@@ -92,11 +83,8 @@ export function collectSamples(): SampleCollector {
           });
           return;
         case 'checks': {
-          const name = tags.check ?? '';
-          const count = checks.get(name) ?? { passes: 0, fails: 0 };
-          if (value === 1) count.passes += 1;
-          else count.fails += 1;
-          checks.set(name, count);
+          const { passes, fails } = checks.get(tags.check ?? '') ?? { passes: 0, fails: 0 };
+          checks.set(tags.check ?? '', { passes: passes + value, fails: fails + 1 - value });
           return;
         }
         case 'job_seconds':

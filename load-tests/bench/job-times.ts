@@ -7,7 +7,6 @@ export interface JobTimes {
   readonly completedAtMs: number;
 }
 
-/** Written as the transaction commits; the flush of that commit is not part of the times. */
 const RECORD_TIMES = `create schema bench;
   create table bench.times (job_id text not null, status text not null, at timestamptz not null);
   create index on bench.times (job_id);
@@ -20,6 +19,7 @@ const RECORD_TIMES = `create schema bench;
   create constraint trigger record_times after update of status on jobs.jobs deferrable initially deferred
     for each row when (old.status <> new.status) execute function bench.record();`;
 
+/** Times are written as the transaction commits; the flush of that commit is not part of them. */
 export async function recordJobTimes(database: pg.Pool): Promise<void> {
   await database.query(RECORD_TIMES);
 }
@@ -33,8 +33,7 @@ export async function untilCompleted(
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const times = await readTimes(database, jobIds);
-    if (times.size === jobIds.length)
-      return jobIds.map((id) => times.get(id) ?? { processingAtMs: Number.NaN, completedAtMs: Number.NaN });
+    if (times.size === jobIds.length) return jobIds.flatMap((id) => times.get(id) ?? []);
     if (performance.now() > deadlineMs)
       throw new Error(`${jobIds.length - times.size} jobs do not complete within ${timeoutMs} ms`);
     await sleep(everyMs);
@@ -42,26 +41,14 @@ export async function untilCompleted(
 }
 
 /** Of those that are completed. */
-async function readTimes(
-  database: pg.Pool,
-  jobIds: readonly string[],
-): Promise<ReadonlyMap<string, JobTimes>> {
-  const { rows } = await database.query<{
-    id: string;
-    processing: number;
-    completed: number | null;
-    failed: boolean;
-  }>(
+async function readTimes(database: pg.Pool, jobIds: readonly string[]) {
+  const { rows } = await database.query<JobTimes & { readonly id: string; readonly failed: boolean }>(
     `select job_id as id, bool_or(status = 'failed') as failed,
-       (extract(epoch from min(at) filter (where status = 'processing')) * 1000)::float8 as processing,
-       (extract(epoch from min(at) filter (where status = 'completed')) * 1000)::float8 as completed
+       (extract(epoch from min(at) filter (where status = 'processing')) * 1000)::float8 as "processingAtMs",
+       (extract(epoch from min(at) filter (where status = 'completed')) * 1000)::float8 as "completedAtMs"
      from bench.times where job_id = any($1) group by job_id`,
     [jobIds],
   );
   if (rows.some(({ failed }) => failed)) throw new Error('a job has failed');
-  return new Map(
-    rows.flatMap(({ id, processing, completed }) =>
-      completed === null ? [] : [[id, { processingAtMs: processing, completedAtMs: completed }]],
-    ),
-  );
+  return new Map(rows.filter(({ completedAtMs }) => completedAtMs !== null).map((row) => [row.id, row]));
 }

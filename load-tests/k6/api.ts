@@ -2,8 +2,8 @@
 import { check, sleep } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Trend } from 'k6/metrics';
+import { JOB_GIVE_UP_SECONDS } from '../profiles/journeys.ts';
 import type { PlannedCaller } from '../profiles/plan.ts';
-import { JOB_GIVE_UP_SECONDS } from '../profiles/shapes.ts';
 import { plan } from './plan.ts';
 
 export interface Segment {
@@ -67,11 +67,8 @@ export function waitForJob(caller: PlannedCaller, id: string): Job | undefined {
 }
 
 export function removeJob(caller: PlannedCaller, id: string): void {
-  const response = http.del(
-    `${plan.baseUrl}/api/v1/splits/${id}`,
-    null,
-    paramsOf(caller, 'DELETE /splits/:id'),
-  );
+  const url = `${plan.baseUrl}/api/v1/splits/${id}`;
+  const response = http.del(url, null, paramsOf(caller, 'DELETE /splits/:id'));
   check(response, { 'the job is deleted': ({ status }) => status === 204 });
 }
 

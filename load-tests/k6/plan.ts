@@ -1,5 +1,5 @@
+import type { CallerName } from '../profiles/journeys.ts';
 import type { LoadPlan, PlannedCaller } from '../profiles/plan.ts';
-import type { CallerName } from '../profiles/profile.ts';
 
 export const plan: LoadPlan = JSON.parse(__ENV.LOAD_PLAN ?? '{}');
 

@@ -7,7 +7,7 @@ import { sleep } from 'k6';
 import { findProfile } from '../profiles/catalog.ts';
 import { untilSecondMs, withCommonThresholds } from '../profiles/shapes.ts';
 import { plan } from './plan.ts';
-import { prepareJobs } from './prepare-jobs.ts';
+import { prepareJobs } from './prepared.ts';
 
 export { createAndPoll } from './journeys/create-and-poll.ts';
 export { hammer, hammerStubServer } from './journeys/hammer.ts';

@@ -59,12 +59,11 @@ export const noisyNeighbour: Profile = {
     const askedInRuns = (name: string, journey: 'hammer' | 'hammerStubServer', isFlooded: boolean) =>
       runsOf(phases, isFlooded).map(({ first, length }, n) => [
         `${name}${n + 1}`,
-        constant(journey, {
-          perSecond: floodPerSecond,
-          seconds: length * PHASE_SECONDS - GAP_SECONDS,
-          startSeconds: WARM_UP_SECONDS + first * PHASE_SECONDS,
-          caller: 'neighbour',
-        }),
+        constant(
+          journey,
+          { perSecond: floodPerSecond, seconds: length * PHASE_SECONDS - GAP_SECONDS },
+          { startSeconds: WARM_UP_SECONDS + first * PHASE_SECONDS, caller: 'neighbour' },
+        ),
       ]);
     return {
       scenarios: {

@@ -1,5 +1,6 @@
 /** What the runner hands to the script, as JSON in the environment variable LOAD_PLAN. */
-import type { CallerName, RpcService, Settings } from './profile.ts';
+import type { CallerName, RpcService } from './journeys.ts';
+import type { Settings } from './profile.ts';
 
 export interface LoadPlan {
   readonly profile: string;

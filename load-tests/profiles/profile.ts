@@ -6,67 +6,8 @@
  * a growing queue. All VUs are allocated beforehand, and no iteration may be dropped.
  */
 
-export type Journey =
-  | 'createAndPoll'
-  | 'listJobs'
-  | 'readJob'
-  | 'readJobInPhase'
-  | 'uploadSplitDownload'
-  | 'hammer'
-  | 'hammerStubServer'
-  | RpcJourney;
-
-export const RPC_SERVICES = ['jobs', 'auth', 'billing', 'account', 'webhooks', 'splitter'] as const;
-export type RpcService = (typeof RPC_SERVICES)[number];
-
-/** Journeys over gRPC, and the service that each asks. */
-export const RPC_JOURNEYS = {
-  rpcCreateJob: 'jobs',
-  rpcListJobs: 'jobs',
-  rpcReadJob: 'jobs',
-  rpcVerifyKey: 'auth',
-  rpcReadQuota: 'billing',
-  rpcReadUsage: 'billing',
-  rpcReadAccount: 'account',
-  rpcReadWebhooks: 'webhooks',
-  rpcInspectSource: 'splitter',
-} as const satisfies Record<string, RpcService>;
-export type RpcJourney = keyof typeof RPC_JOURNEYS;
-
-/** `caller` is the account that the profile is about; `neighbour` is another one. */
-export type CallerName = 'caller' | 'neighbour';
-
-interface ScenarioBase {
-  readonly exec: Journey;
-  readonly startTime?: string;
-  readonly gracefulStop: string;
-  readonly timeUnit: string;
-  readonly preAllocatedVUs: number;
-  readonly maxVUs: number;
-  /** The script looks for CALLER. */
-  readonly env: { readonly CALLER: CallerName };
-}
-
-export interface ConstantArrivals extends ScenarioBase {
-  readonly executor: 'constant-arrival-rate';
-  readonly rate: number;
-  readonly duration: string;
-}
-
-export interface RampingArrivals extends ScenarioBase {
-  readonly executor: 'ramping-arrival-rate';
-  readonly startRate: number;
-  readonly stages: readonly { readonly target: number; readonly duration: string }[];
-}
-
-/** As k6 takes it: any executor with a closed model has no type here. */
-export type Scenario = ConstantArrivals | RampingArrivals;
-
-export interface Load {
-  readonly scenarios: Readonly<Record<string, Scenario>>;
-  /** By metric, k6's expressions; those of every profile are added by `withCommonThresholds`. */
-  readonly thresholds: Readonly<Record<string, readonly string[]>>;
-}
+import type { CallerName } from './journeys.ts';
+import type { Load } from './shapes.ts';
 
 export interface Settings {
   readonly minutes: number;
@@ -80,9 +21,6 @@ export interface Settings {
   readonly limits: Readonly<Partial<Record<CallerName, number>>>;
 }
 
-/** What is found in the samples of a run beyond k6's thresholds. */
-export type Verdict = 'limiter' | 'noisyNeighbour';
-
 export interface Profile {
   readonly name: string;
   readonly purpose: string;
@@ -91,7 +29,8 @@ export interface Profile {
   readonly callers: Readonly<Partial<Record<CallerName, number>>>;
   /** Completed jobs of `caller` that are there before the load begins, to be read and listed. */
   readonly preparedJobs: number;
-  readonly verdict?: Verdict;
+  /** What is found in the samples of a run beyond k6's thresholds. */
+  readonly verdict?: 'limiter' | 'noisyNeighbour';
   /** What processes hold may not grow from the run's second quarter to its last. */
   readonly hasToStayFlat?: boolean;
   /** Whether a server beside the installation refuses every request: runner/stub-server.ts. */

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
 import { PROCESS_NAMES } from '../../tests/harness/metrics.ts';
 import { findProfile, PROFILES } from './catalog.ts';
+import { JOB_GIVE_UP_SECONDS, RPC_JOURNEYS } from './journeys.ts';
 import {
   FLOOD_TIMES,
   isFloodedPhase,
@@ -12,8 +13,8 @@ import {
   phaseTag,
   WARM_UP_SECONDS,
 } from './noisy-neighbour.ts';
-import { type Profile, RPC_JOURNEYS, type Scenario, type Settings } from './profile.ts';
-import { JOB_GIVE_UP_SECONDS, RPC_TIMEOUT_MS, untilSecondMs, withCommonThresholds } from './shapes.ts';
+import type { Profile, Settings } from './profile.ts';
+import { RPC_TIMEOUT_MS, type Scenario, untilSecondMs, withCommonThresholds } from './shapes.ts';
 
 function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings {
   return {
@@ -40,7 +41,7 @@ function scenariosOfNeighbour(name: 'flood' | 'elsewhere'): readonly Scenario[] 
 }
 
 function phasesOf(scenario: Scenario): readonly number[] {
-  const first = (Number.parseInt(scenario.startTime ?? '', 10) - WARM_UP_SECONDS) / PHASE_SECONDS;
+  const first = (Number.parseInt(scenario.startTime, 10) - WARM_UP_SECONDS) / PHASE_SECONDS;
   const length = Math.ceil(secondsOf(scenario) / PHASE_SECONDS);
   return Array.from({ length }, (_, n) => first + n);
 }
@@ -97,7 +98,7 @@ for (const profile of PROFILES) {
             : [scenario.startRate, ...scenario.stages.map(({ target }) => target)];
         for (const rate of rates) assert.ok(Number.isInteger(rate) && rate >= 1, `${name}: ${rate}`);
         assert.ok(secondsOf(scenario) > 0);
-        assert.match(scenario.startTime ?? '0s', /^\d+s$/);
+        assert.match(scenario.startTime, /^\d+s$/);
       }
     });
 
@@ -186,7 +187,7 @@ describe('profiles', () => {
   test('noisy-neighbour is over with its flood before a minute alone begins', () => {
     const { startsAtSecond = 0 } = noisyNeighbour;
     for (const flood of [...scenariosOfNeighbour('flood'), ...scenariosOfNeighbour('elsewhere')]) {
-      const endsAtSecond = startsAtSecond + Number.parseInt(flood.startTime ?? '', 10) + secondsOf(flood);
+      const endsAtSecond = startsAtSecond + Number.parseInt(flood.startTime, 10) + secondsOf(flood);
       const second = endsAtSecond % PHASE_SECONDS;
       assert.ok(second > PHASE_SECONDS - 1 && second < PHASE_SECONDS, String(second));
       assert.equal(phaseTag((endsAtSecond - startsAtSecond) * 1_000), 'gap');
@@ -200,15 +201,8 @@ describe('profiles', () => {
   });
 
   test('noisy-neighbour tells phases apart, and leaves out the first minute and where they end', () => {
-    assert.deepEqual([0, 59_999, 60_000, 118_999, 119_000, 120_000, 301_000].map(phaseTag), [
-      'warm-up',
-      'warm-up',
-      '0',
-      '0',
-      'gap',
-      '1',
-      '4',
-    ]);
+    const tags = [0, 59_999, 60_000, 118_999, 119_000, 120_000, 301_000].map(phaseTag);
+    assert.deepEqual(tags, ['warm-up', 'warm-up', '0', '0', 'gap', '1', '4']);
   });
 
   test('what begins at a second of the clock waits for the next of them', () => {

@@ -1,77 +1,56 @@
-/** Arrivals as k6 takes them. */
-import type { CallerName, ConstantArrivals, Journey, Load, RampingArrivals } from './profile.ts';
+/** Arrivals as k6 takes them: any executor with a closed model has no shape here. */
+import { type CallerName, type Journey, longestSecondsOf } from './journeys.ts';
 
-/**
- * How long a journey polls for its job. Jobs that take longer fail a check and are in no percentile, so a bound of
- * `job_seconds` can only be crossed below this.
- */
-export const JOB_GIVE_UP_SECONDS = 60;
 /** k6 alone would allow two minutes, and a service refuses callers that wait longer than it works. */
 export const RPC_TIMEOUT_MS = 5_000;
 
-/** How long an iteration may take before its VU is missed, by journey: its threshold and some more. */
-const LONGEST_ITERATION_SECONDS: Readonly<Record<Journey, number>> = {
-  createAndPoll: JOB_GIVE_UP_SECONDS + 5,
-  uploadSplitDownload: JOB_GIVE_UP_SECONDS + 5,
-  listJobs: 2,
-  readJob: 2,
-  readJobInPhase: 2,
-  hammer: 3,
-  hammerStubServer: 1,
-  rpcCreateJob: 1,
-  rpcListJobs: 1,
-  rpcReadJob: 1,
-  rpcVerifyKey: 1,
-  rpcReadQuota: 1,
-  rpcReadUsage: 1,
-  rpcReadAccount: 1,
-  rpcReadWebhooks: 1,
-  rpcInspectSource: 2,
-};
 const LEAST_VUS = 4;
 const MINUTE_MS = 60_000;
 
 interface Arrivals {
   readonly perSecond: number;
   readonly seconds: number;
-  readonly startSeconds?: number;
-  readonly caller?: CallerName;
+}
+
+export type Scenario = ReturnType<typeof constant> | ReturnType<typeof ramping>;
+
+export interface Load {
+  readonly scenarios: Readonly<Record<string, Scenario>>;
+  /** By metric, k6's expressions; those of every profile are added by `withCommonThresholds`. */
+  readonly thresholds: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Rates below one a second are given as so many a minute, as k6 wants whole numbers. */
-export function constant(journey: Journey, { perSecond, seconds, ...rest }: Arrivals): ConstantArrivals {
+export function constant(
+  journey: Journey,
+  { perSecond, seconds }: Arrivals,
+  options: { readonly startSeconds?: number; readonly caller?: CallerName } = {},
+) {
   return {
-    executor: 'constant-arrival-rate',
+    executor: 'constant-arrival-rate' as const,
     rate: perMinute(perSecond),
     duration: `${Math.round(seconds)}s`,
-    ...common(journey, perSecond, rest),
+    ...common(journey, perSecond, options.caller),
+    startTime: `${Math.round(options.startSeconds ?? 0)}s`,
   };
 }
 
-export function ramping(
-  journey: Journey,
-  {
-    fromPerSecond,
-    stages,
-  }: {
-    readonly fromPerSecond: number;
-    readonly stages: readonly { readonly perSecond: number; readonly seconds: number }[];
-  },
-): RampingArrivals {
+export function ramping(journey: Journey, fromPerSecond: number, stages: readonly Arrivals[]) {
   const highest = Math.max(fromPerSecond, ...stages.map(({ perSecond }) => perSecond));
   return {
-    executor: 'ramping-arrival-rate',
+    executor: 'ramping-arrival-rate' as const,
     startRate: perMinute(fromPerSecond),
     stages: stages.map(({ perSecond, seconds }) => ({
       target: perMinute(perSecond),
       duration: `${Math.round(seconds)}s`,
     })),
-    ...common(journey, highest, {}),
+    ...common(journey, highest),
+    startTime: '0s',
   };
 }
 
-function common(journey: Journey, perSecond: number, { startSeconds, caller = 'caller' }: Partial<Arrivals>) {
-  const longestSeconds = LONGEST_ITERATION_SECONDS[journey];
+function common(journey: Journey, perSecond: number, caller: CallerName = 'caller') {
+  const longestSeconds = longestSecondsOf(journey);
   const vus = Math.max(LEAST_VUS, Math.ceil(perSecond * longestSeconds));
   return {
     exec: journey,
@@ -80,8 +59,8 @@ function common(journey: Journey, perSecond: number, { startSeconds, caller = 'c
     gracefulStop: `${longestSeconds + 5}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,
+    // The script finds its caller by this variable.
     env: { CALLER: caller },
-    ...(startSeconds === undefined ? {} : { startTime: `${Math.round(startSeconds)}s` }),
   };
 }
 
@@ -100,21 +79,6 @@ export function withCommonThresholds({ scenarios, thresholds }: Load): Load {
       ...thresholds,
     },
   };
-}
-
-/** In milliseconds. */
-export interface LatencyBounds {
-  readonly p95: number;
-  readonly p99: number;
-}
-
-/** An entry of `thresholds`. */
-export function latencyThreshold(
-  metric: 'http_req_duration' | 'grpc_req_duration',
-  scenario: string,
-  { p95, p99 }: LatencyBounds,
-): readonly [string, readonly string[]] {
-  return [`${metric}{scenario:${scenario}}`, [`p(95)<${p95}`, `p(99)<${p99}`]];
 }
 
 /** How long to wait until the clock is at this second of a minute. */

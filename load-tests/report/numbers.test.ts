@@ -3,13 +3,8 @@ import { test } from 'node:test';
 import { formatNumber, formatPercent } from './numbers.ts';
 
 test('numbers are rounded by their size', () => {
-  assert.deepEqual([1_234.5, 12.34, 1.234, 5, Number.NaN].map(formatNumber), [
-    '1,235',
-    '12.3',
-    '1.23',
-    '5',
-    '–',
-  ]);
+  const formatted = [1_234.5, 12.34, 1.234, 5, Number.NaN].map(formatNumber);
+  assert.deepEqual(formatted, ['1,235', '12.3', '1.23', '5', '–']);
 });
 
 test('a share is shown in percent', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../tests/harness/temporary-folder.ts';
 import { MEASURE_NAMES } from '../analysis/resource-measures.ts';
 import type { ProcessSeries } from '../analysis/resources.ts';
 import type { RequestSample } from '../analysis/samples.ts';
@@ -17,13 +17,8 @@ const MOST_BYTES = 200_000;
 
 /** Each scenario once a second, with latencies of as many digits as k6 gives. */
 function soakResults(): Results {
-  const settings = {
-    minutes: soak.defaultMinutes,
-    scale: 1,
-    floodTimes: 5,
-    withRpc: true,
-    limits: soak.callers,
-  };
+  const { defaultMinutes: minutes, callers: limits } = soak;
+  const settings = { minutes, scale: 1, floodTimes: 5, withRpc: true, limits };
   const { scenarios, thresholds } = soak.build(settings);
   const names = Object.keys(scenarios);
   const requests = Array.from(
@@ -72,7 +67,7 @@ function soakResources(): ProcessSeries[] {
       startedAtSeconds: START_MS / 1_000,
       majorCollections: n,
       values: Object.fromEntries(
-        (process < 9 ? MEASURE_NAMES.filter((name) => name !== 'disk') : (['disk'] as const)).map((name) => [
+        MEASURE_NAMES.filter((name) => (name === 'disk') === process >= 9).map((name) => [
           name,
           123.456 + Math.sin(n),
         ]),
@@ -81,35 +76,24 @@ function soakResources(): ProcessSeries[] {
   }));
 }
 
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-report-'));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
-test('a report is a page that leads to its plots and its figures, all beside one another', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a report is a page that leads to its plots and its figures, all beside one another', async () => {
+  await using folder = await temporaryFolder();
   const results = soakResults();
-  const file = join(folder, 'load', 'soak');
-  await mkdir(join(folder, 'load'));
+  const file = join(folder.path, 'soak');
   await writeFile(dashboardFile(file), '<h1>k6 report</h1>');
-  const written = writeReport(results, file);
-  assert.deepEqual(
-    written,
-    ['md', 'html', 'json'].map((extension) => join(folder, 'load', `soak.${extension}`)),
-  );
-  const page = await readFile(join(folder, 'load', 'soak.md'), 'utf8');
+  assert.deepEqual(writeReport(results, file), [`${file}.md`, `${file}.html`, `${file}.json`]);
+  const page = await readFile(`${file}.md`, 'utf8');
   assert.match(page, /^# soak: 120 min, the profile's full length\n\n/);
   assert.match(page, /full length: everything held/);
   const linked = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file);
-  assert.deepEqual([...linked, 'soak.md'].toSorted(), (await readdir(join(folder, 'load'))).toSorted());
-  const { thresholds } = JSON.parse(await readFile(join(folder, 'load', 'soak.json'), 'utf8')) as Results;
+  assert.deepEqual([...linked, 'soak.md'].toSorted(), (await readdir(folder.path)).toSorted());
+  const { thresholds } = JSON.parse(await readFile(`${file}.json`, 'utf8')) as Results;
   assert.deepEqual(thresholds, results.thresholds);
 });
 
-test('hours of load leave files of a size that can be read', async (t) => {
-  const folder = await temporaryFolder(t);
-  for (const path of writeReport(soakResults(), join(folder, 'soak'))) {
+test('hours of load leave files of a size that can be read', async () => {
+  await using folder = await temporaryFolder();
+  for (const path of writeReport(soakResults(), join(folder.path, 'soak'))) {
     const { size } = await stat(path);
     assert.ok(size < MOST_BYTES, `${path}: ${size} bytes`);
   }

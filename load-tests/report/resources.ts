@@ -7,36 +7,26 @@ import type { Results } from '../runner/results.ts';
 import { formatNumber } from './numbers.ts';
 
 export function resourceLines({ resources }: Results): string[] {
-  if (resources === undefined || resources.processes.length === 0) return [];
-  return [`- ${explanationOf(resources)}`];
+  return resources?.processes.length ? [`- ${explanationOf(resources)}`] : [];
 }
 
 /** `before → after`, a column for each measure that more than folders have, and one for these. */
 export function resourceTable({ resources }: Results): string {
-  if (resources === undefined || resources.processes.length === 0) return '';
+  if (!resources?.processes.length) return '';
   const measures = measuresIn(resources);
   const heads = measures.map((measure) => {
     const { title, unit } = measureNamed(measure);
     return unit === '' ? title : `${title}, ${unit}`;
   });
   const rows = resources.processes.map(({ name, trends }) => {
-    const cells = measures.map((measure) => {
-      const trend = trends.find((each) => each.measure === measure);
-      return trend === undefined
-        ? ''
-        : `${formatNumber(trend.before)} → ${formatNumber(trend.after)}${markOf(trend)}`;
-    });
+    const cells = measures.map((measure) => describeTrend(trends.find((each) => each.measure === measure)));
     return [name, ...cells];
   });
   return markdownTable(['second quarter → last', ...heads], rows);
 }
 
-function explanationOf({
-  durationSeconds,
-  visibleLeakPerHour,
-  violations,
-  doubts,
-}: ResourceFindings): string {
+function explanationOf(findings: ResourceFindings): string {
+  const { durationSeconds, visibleLeakPerHour, violations, doubts } = findings;
   const quarters = `Sampled over ${formatNumber(Math.round(durationSeconds))} s; the second quarter is compared with the last.`;
   if (visibleLeakPerHour === undefined) return `${quarters} Shown, and not judged.`;
   const verdict =
@@ -53,6 +43,8 @@ function measuresIn({ processes }: ResourceFindings): readonly MeasureName[] {
   return MEASURE_NAMES.filter((measure) => measured.has(measure));
 }
 
-function markOf({ outcome }: ResourceTrend): string {
-  return outcome === 'grew' ? ' **grew**' : outcome === 'unclear' ? ' (unclear)' : '';
+function describeTrend(trend: ResourceTrend | undefined): string {
+  if (trend === undefined) return '';
+  const mark = { grew: ' **grew**', unclear: ' (unclear)', flat: '', shown: '' }[trend.outcome];
+  return `${formatNumber(trend.before)} → ${formatNumber(trend.after)}${mark}`;
 }

@@ -13,26 +13,22 @@ const OUTCOMES: Readonly<Record<Results['outcome'], string>> = {
 
 export function renderVerdict(results: Results): string {
   const { profile, outcome, startedAt, seconds, cores, target, command, failures, doubts } = results;
-  return `${[
-    `${profile}, ${lengthOf(results)}: ${OUTCOMES[outcome]}`,
-    [
-      `- ${startedAt.slice(0, 19)} UTC, ${Math.round(seconds)} s on ${cores} cores, against ${target}.`,
-      ...limiterLines(results),
-      ...neighbourLines(results),
-      ...resourceLines(results),
-      ...jobLines(results),
-      `- Arrivals dropped: ${results.droppedIterations}. Thresholds: ${results.thresholds.length}, of which ${results.thresholds.filter(({ holds }) => !holds).length} did not hold.`,
-      `- Again: \`${command}\``,
-      ...failures.map((each) => `- **Failure**: ${each}`),
-      ...doubts.map((each) => `- **Inconclusive**: ${each}`),
-    ].join('\n'),
-    scenarioTable(results),
-    windowTable(results),
-    gatewayTable(results),
-    resourceTable(results),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n')}\n`;
+  const { thresholds, droppedIterations } = results;
+  const missed = thresholds.filter(({ holds }) => !holds).length;
+  const lines = [
+    `- ${startedAt.slice(0, 19)} UTC, ${Math.round(seconds)} s on ${cores} cores, against ${target}.`,
+    ...limiterLines(results),
+    ...neighbourLines(results),
+    ...resourceLines(results),
+    ...jobLines(results),
+    `- Arrivals dropped: ${droppedIterations}. Thresholds: ${thresholds.length}, of which ${missed} did not hold.`,
+    `- Again: \`${command}\``,
+    ...failures.map((each) => `- **Failure**: ${each}`),
+    ...doubts.map((each) => `- **Inconclusive**: ${each}`),
+  ];
+  const tables = [scenarioTable, windowTable, gatewayTable, resourceTable].map((tableOf) => tableOf(results));
+  const head = `${profile}, ${lengthOf(results)}: ${OUTCOMES[outcome]}`;
+  return `${[head, lines.join('\n'), ...tables].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function limiterLines({ limiter }: Results): string[] {

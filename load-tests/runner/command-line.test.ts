@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { helpOf, parseOptions } from '../../tests/harness/command/options.ts';
+import { helpOf, parseOptions } from '../../deploy/provision/options.ts';
 import { PROFILES } from '../profiles/catalog.ts';
 import { defaultReport, LOAD, loadRun, RESULTS_FOLDER } from './command-line.ts';
 

@@ -1,20 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { argument, decimal, text, type Values, whole } from '../../tests/harness/command/options.ts';
+import { argument, decimal, text, type Values, whole } from '../../deploy/provision/options.ts';
 import { findProfile, PROFILES } from '../profiles/catalog.ts';
+import type { CallerName } from '../profiles/journeys.ts';
 import { FLOOD_TIMES, noisyNeighbour } from '../profiles/noisy-neighbour.ts';
-import type { CallerName, Profile } from '../profiles/profile.ts';
+import type { Profile } from '../profiles/profile.ts';
 
-export interface LoadRun {
-  readonly profile: Profile;
-  readonly minutes: number;
-  readonly scale: number;
-  readonly floodTimes: number;
-  readonly target: TargetArguments;
-  /** Without `.md`, `.html` and `.json`; undefined: a new name in the folder of results. */
-  readonly report: string | undefined;
-}
+export type LoadRun = ReturnType<typeof loadRun>;
 
 export type TargetArguments =
   | { readonly kind: 'own'; readonly gateways: number; readonly splitters: number }
@@ -60,7 +53,7 @@ export const LOAD = {
 };
 
 /** Throws StartError. */
-export function loadRun(values: Values<typeof LOAD.options>, env: Env): LoadRun {
+export function loadRun(values: Values<typeof LOAD.options>, env: Env) {
   const profile = findProfile(values.profile ?? '');
   if (profile === undefined) {
     const names = PROFILES.map(({ name }) => name).join(', ');
@@ -74,15 +67,17 @@ export function loadRun(values: Values<typeof LOAD.options>, env: Env): LoadRun 
     throw new StartError(`--flood is for ${noisyNeighbour.name}, not for ${profile.name}`);
   }
   const baseUrl = values['base-url'];
+  const target: TargetArguments =
+    baseUrl === undefined
+      ? { kind: 'own', gateways, splitters }
+      : givenTarget(profile, baseUrl, values['source-url'], env);
   return {
     profile,
     minutes,
     scale,
+    target,
     floodTimes: flood ?? FLOOD_TIMES,
-    target:
-      baseUrl === undefined
-        ? { kind: 'own', gateways, splitters }
-        : givenTarget(profile, baseUrl, values['source-url'], env),
+    // Without an extension; undefined: a new name in the folder of results.
     report: report === undefined ? undefined : resolve(report.replace(/\.(md|html|json)$/, '')),
   };
 }

@@ -26,12 +26,8 @@ export async function bytesIn(folder: string, signal?: AbortSignal): Promise<num
   for (const entry of await entriesOf(folder)) {
     signal?.throwIfAborted();
     const path = join(folder, entry.name);
-    bytes += entry.isDirectory()
-      ? await bytesIn(path, signal)
-      : await lstat(path).then(
-          ({ size }) => size,
-          () => 0,
-        );
+    if (entry.isDirectory()) bytes += await bytesIn(path, signal);
+    else bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
   }
   return bytes;
 }

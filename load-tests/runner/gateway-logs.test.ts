@@ -17,10 +17,6 @@ test('answers to lists of jobs are counted by what became of them, and so are th
     'not JSON',
     '',
   ].join('\n');
-  assert.deepEqual(countByGateway('gateway-0', log), {
-    name: 'gateway-0',
-    passed: 1,
-    refused: 2,
-    timesAlone: 1,
-  });
+  const counted = { name: 'gateway-0', passed: 1, refused: 2, timesAlone: 1 };
+  assert.deepEqual(countByGateway('gateway-0', log), counted);
 });

@@ -1,6 +1,6 @@
 /** Grafana's k6, built from source once, and one run of it. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -34,7 +34,6 @@ export async function runK6(
   options: {
     readonly signal: AbortSignal;
     readonly onLine: (line: string) => void;
-    /** Path of the HTML file that k6 exports its dashboard to. */
     readonly dashboard: string;
   },
 ): Promise<void> {
@@ -63,16 +62,11 @@ export async function runK6(
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
   });
-  const stop = () => void child.kill('SIGINT');
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const [code] = await once(child, 'close');
-    signal.throwIfAborted();
-    if (code !== 0 && code !== THRESHOLDS_CROSSED) {
-      throw new StartError(`k6 ended with ${code}:\n${tail.join('\n')}`);
-    }
-    process.stderr.write(tail.map((line) => `${line}\n`).join(''));
-  } finally {
-    signal.removeEventListener('abort', stop);
+  using _stop = addAbortListener(signal, () => child.kill('SIGINT'));
+  const [code] = await once(child, 'close');
+  signal.throwIfAborted();
+  if (code !== 0 && code !== THRESHOLDS_CROSSED) {
+    throw new StartError(`k6 ended with ${code}:\n${tail.join('\n')}`);
   }
+  process.stderr.write(tail.map((line) => `${line}\n`).join(''));
 }

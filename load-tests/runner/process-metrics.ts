@@ -8,13 +8,7 @@ export const METRICS_ENVIRONMENT = { METRICS_HOST: '127.0.0.1', METRICS_PORT: '0
 
 const SERVED = 'metrics are served';
 
-export function watchedProcess({
-  name,
-  logFile,
-}: {
-  readonly name: string;
-  readonly logFile: string;
-}): Watched {
+export function watchedProcess(name: string, logFile: string): Watched {
   let port: number | undefined;
   return {
     name,
@@ -39,6 +33,5 @@ export function metricsPort(log: string): number | undefined {
   const end = log.lastIndexOf(SERVED);
   if (end === -1) return undefined;
   const line = log.slice(log.lastIndexOf('\n', end) + 1, end);
-  const [, port] = /"port":(\d+)/.exec(line) ?? [];
-  return port === undefined ? undefined : Number(port);
+  return Number(/"port":(\d+)/.exec(line)?.[1]) || undefined;
 }

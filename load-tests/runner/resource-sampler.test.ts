@@ -2,27 +2,21 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import { sourceFlags } from '../../deploy/launcher.mjs';
+import { temporaryFolder } from '../../tests/harness/temporary-folder.ts';
 import { analyseResources } from '../analysis/resources.ts';
 import { bytesIn, watchedFolders } from './folder-sizes.ts';
 import { metricsPort, watchedProcess } from './process-metrics.ts';
-import { sampleResources } from './resource-sampler.ts';
+import { sampleResources, type Watched } from './resource-sampler.ts';
 
 const EVERY_MS = 50;
 const LOOKS = 80;
 const FIXTURE = join(import.meta.dirname, 'leaky-process.fixture.ts');
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-sampler-'));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 function start(t: TestContext, logFile: string, ...args: readonly string[]): ChildProcess {
   const log = openSync(logFile, 'a');
@@ -36,17 +30,17 @@ function start(t: TestContext, logFile: string, ...args: readonly string[]): Chi
   return child;
 }
 
-function untilSeen({ name, look }: ReturnType<typeof watchedProcess>): Promise<void> {
+function untilSeen({ name, look }: Watched): Promise<void> {
   const isSeen = () => look(AbortSignal.timeout(1_000)).then(Boolean, () => false);
   return until(isSeen, `${name} answers`, 60_000);
 }
 
 test('a process that leaks memory and descriptors fails a run, and one that does not passes', async (t) => {
-  const folder = await temporaryFolder(t);
+  await using folder = await temporaryFolder();
   const watched = ['leak', 'sound'].map((name) => {
-    const logFile = join(folder, `${name}.log`);
+    const logFile = join(folder.path, `${name}.log`);
     start(t, logFile, name);
-    return watchedProcess({ name, logFile });
+    return watchedProcess(name, logFile);
   });
   await Promise.all(watched.map(untilSeen));
   const seen = watched.map(() => 0);
@@ -69,9 +63,10 @@ test('a process that leaks memory and descriptors fails a run, and one that does
 });
 
 test('a process is found again where its successor tells its figures', async (t) => {
-  const logFile = join(await temporaryFolder(t), 'jobs.log');
+  await using folder = await temporaryFolder();
+  const logFile = join(folder.path, 'jobs.log');
   const first = start(t, logFile);
-  const watched = watchedProcess({ name: 'jobs', logFile });
+  const watched = watchedProcess('jobs', logFile);
   await untilSeen(watched);
   const { startedAtSeconds } = await watched.look(AbortSignal.timeout(1_000));
   first.kill('SIGKILL');
@@ -86,18 +81,14 @@ test('a process is found again where its successor tells its figures', async (t)
 
 test('a process that does not answer is counted as missed, and the others are sampled', async () => {
   const reading = { startedAtSeconds: 1, majorCollections: 0, values: { resident: 1 } };
-  const sampler = sampleResources(
-    [
-      { name: 'deaf', look: () => Promise.reject(new Error('no')) },
-      { name: 'well', look: async () => reading },
-      // Gives up only when it is stopped.
-      {
-        name: 'stuck',
-        look: (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
-      },
-    ],
-    10,
-  );
+  const untilStopped = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', reject));
+  const processes = [
+    { name: 'deaf', look: () => Promise.reject(new Error('no')) },
+    { name: 'well', look: async () => reading },
+    { name: 'stuck', look: untilStopped },
+  ];
+  const sampler = sampleResources(processes, 10);
   await sleep(100);
   const [deaf, well, stuck] = await sampler.stop();
   assert.ok((deaf?.missed ?? 0) >= 2 && deaf?.samples.length === 0);
@@ -111,8 +102,9 @@ test('the port is the last that a log names', () => {
   assert.equal(metricsPort('{"port":7,"msg":"other"}'), undefined);
 });
 
-test('folders are as large as all that lies in them, and may not be there', async (t) => {
-  const dataDir = await temporaryFolder(t);
+test('folders are as large as all that lies in them, and may not be there', async () => {
+  await using folder = await temporaryFolder();
+  const dataDir = folder.path;
   await mkdir(join(dataDir, 'engines', 'kafka', 'topic'), { recursive: true });
   await mkdir(join(dataDir, 'scratch', '0'), { recursive: true });
   await writeFile(join(dataDir, 'engines', 'kafka', 'topic', 'log'), Buffer.alloc(1_500_000));

@@ -9,19 +9,15 @@ export interface Watched {
   readonly look: (signal: AbortSignal) => Promise<ResourceReading>;
 }
 
-export interface ResourceSampler {
-  /** Resolves with all samples, once none is in flight. */
-  stop(): Promise<readonly ProcessSeries[]>;
-}
-
 /** More than the 5 s after which a process leaves out a gauge that it cannot read. */
 const LOOK_TIMEOUT_MS = 10_000;
 
-export function sampleResources(all: readonly Watched[], everyMs: number): ResourceSampler {
+/** `stop` resolves with all samples, once none is in flight. */
+export function sampleResources(all: readonly Watched[], everyMs: number) {
   const stopping = new AbortController();
   const watches = all.map((each) => watch(each, everyMs, stopping.signal));
   return {
-    async stop() {
+    stop(): Promise<readonly ProcessSeries[]> {
       stopping.abort();
       return Promise.all(watches);
     },

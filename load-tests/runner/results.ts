@@ -1,63 +1,16 @@
 /** What a run has found, as it is written down. */
-import { type Latency, latencyOf } from '@audiosplit/chassis/testing/latency';
-import { analyseLimit, type LimiterFindings } from '../analysis/limit-windows.ts';
-import { analyseNeighbour, type NeighbourFindings } from '../analysis/neighbour.ts';
-import { analyseResources, type ProcessSeries, type ResourceFindings } from '../analysis/resources.ts';
+import { latencyOf } from '@audiosplit/chassis/testing/latency';
+import { analyseLimit } from '../analysis/limit-windows.ts';
+import { analyseNeighbour } from '../analysis/neighbour.ts';
+import { analyseResources, type ProcessSeries } from '../analysis/resources.ts';
 import { type RequestSample, type Samples, SETUP } from '../analysis/samples.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
 import type { GatewayCount } from './gateway-logs.ts';
 
-export interface RunFacts {
-  readonly command: string;
-  readonly startedAt: Date;
-  readonly seconds: number;
-  readonly target: string;
-  readonly k6: string;
-  readonly cores: number;
-}
-
-export interface Results extends Omit<RunFacts, 'startedAt'> {
-  readonly profile: string;
-  readonly purpose: string;
-  readonly startedAt: string;
-  readonly minutes: number;
-  /** The profile's default. */
-  readonly fullMinutes: number;
-  readonly outcome: Outcome;
-  /** What did not hold. */
-  readonly failures: readonly string[];
-  /** Why the run is inconclusive. */
-  readonly doubts: readonly string[];
-  readonly thresholds: readonly Threshold[];
-  readonly scenarios: readonly ScenarioResult[];
-  readonly checks: readonly CheckResult[];
-  readonly droppedIterations: number;
-  readonly jobSeconds: { readonly count: number; readonly p50: number; readonly p95: number } | undefined;
-  readonly limiter?: LimiterFindings & { readonly gateways: readonly GatewayCount[] | undefined };
-  readonly neighbour?: NeighbourFindings;
-  readonly resources?: ResourceFindings;
-}
+export type Results = ReturnType<typeof makeResults>;
 
 /** An inconclusive run is no success. */
 export type Outcome = 'held' | 'failed' | 'inconclusive';
-
-export interface Threshold {
-  readonly metric: string;
-  readonly expression: string;
-  readonly holds: boolean;
-}
-
-export interface ScenarioResult extends Latency {
-  readonly name: string;
-  readonly refused: number;
-  readonly failed: number;
-}
-
-export interface CheckResult {
-  readonly name: string;
-  readonly passes: number;
-  readonly fails: number;
-}
 
 /** What k6 hands to handleSummary, as far as it is read. */
 export interface K6Summary {
@@ -69,13 +22,20 @@ export interface K6Summary {
 export function makeResults(input: {
   readonly profile: Profile;
   readonly settings: Settings;
-  readonly facts: RunFacts;
+  readonly facts: {
+    readonly command: string;
+    readonly startedAt: Date;
+    readonly seconds: number;
+    readonly target: string;
+    readonly k6: string;
+    readonly cores: number;
+  };
   readonly samples: Samples;
   readonly summary: K6Summary;
   readonly gateways: readonly GatewayCount[] | undefined;
   /** Undefined where the profile does not watch processes. */
   readonly resources: readonly ProcessSeries[] | undefined;
-}): Results {
+}) {
   const { profile, settings, facts, samples, summary, gateways } = input;
   const requests = samples.requests.filter(({ scenario }) => scenario !== SETUP);
   const thresholds = thresholdsOf(summary);
@@ -90,15 +50,11 @@ export function makeResults(input: {
     profile.verdict === 'noisyNeighbour'
       ? analyseNeighbour(
           requests.filter(({ scenario }) => scenario === 'quiet'),
-          requests
-            .filter(({ scenario }) => scenario.startsWith('flood'))
-            .map(({ atMs, status }) => ({ atMs, isRefused: status === 429 })),
+          requests.filter(({ scenario }) => scenario.startsWith('flood')),
         )
       : undefined;
   const resources =
-    input.resources === undefined
-      ? undefined
-      : analyseResources(input.resources, { isJudged: profile.hasToStayFlat === true });
+    input.resources && analyseResources(input.resources, { isJudged: profile.hasToStayFlat === true });
   const failures = [
     ...thresholds
       .filter(({ holds }) => !holds)
@@ -106,15 +62,16 @@ export function makeResults(input: {
     // An empty run crosses no threshold.
     ...(requests.length === 0 ? ['nothing was asked'] : []),
     ...(limiter?.violations ?? []),
-    ...(limiter === undefined || limiter.violations.length === 0 ? [] : explanationsOf(limiter.gateways)),
+    ...(limiter?.violations.length ? explanationsOf(gateways) : []),
     ...(limiter?.gateways ?? [])
       .filter(({ passed }) => passed === 0)
       .map(({ name }) => `${name} let nothing through: the load did not go through all gateways`),
     ...(neighbour?.violations ?? []),
     ...(resources?.violations ?? []),
   ];
-  const { count, p50Ms, p95Ms } = latencyOf(samples.jobSeconds);
   const doubts = [...(neighbour?.doubts ?? []), ...(resources?.doubts ?? [])];
+  const outcome: Outcome = failures.length > 0 ? 'failed' : doubts.length > 0 ? 'inconclusive' : 'held';
+  const { count, p50Ms, p95Ms } = latencyOf(samples.jobSeconds);
   return {
     ...facts,
     startedAt: facts.startedAt.toISOString(),
@@ -122,21 +79,22 @@ export function makeResults(input: {
     purpose: profile.purpose,
     minutes: settings.minutes,
     fullMinutes: profile.defaultMinutes,
-    outcome: failures.length > 0 ? 'failed' : doubts.length > 0 ? 'inconclusive' : 'held',
+    outcome,
+    // What did not hold, and why the run is inconclusive.
     failures,
     doubts,
     thresholds,
     scenarios: scenariosOf(requests),
-    checks: [...samples.checks].map(([name, count]) => ({ name, ...count })),
+    checks: [...samples.checks].map(([name, check]) => ({ name, ...check })),
     droppedIterations: samples.droppedIterations,
-    jobSeconds: samples.jobSeconds.length === 0 ? undefined : { count, p50: p50Ms, p95: p95Ms },
-    ...(limiter === undefined ? {} : { limiter }),
-    ...(neighbour === undefined ? {} : { neighbour }),
-    ...(resources === undefined ? {} : { resources }),
+    jobSeconds: count === 0 ? undefined : { count, p50: p50Ms, p95: p95Ms },
+    limiter,
+    neighbour,
+    resources,
   };
 }
 
-function thresholdsOf({ metrics }: K6Summary): Threshold[] {
+function thresholdsOf({ metrics }: K6Summary) {
   return Object.entries(metrics)
     .sort(byKey)
     .flatMap(([metric, { thresholds = {} }]) =>
@@ -145,7 +103,7 @@ function thresholdsOf({ metrics }: K6Summary): Threshold[] {
 }
 
 /** Floods of the same kind are one. */
-function scenariosOf(requests: readonly RequestSample[]): ScenarioResult[] {
+function scenariosOf(requests: readonly RequestSample[]) {
   const byName = Map.groupBy(requests, ({ scenario }) => scenario.replace(/\d+$/, ''));
   return [...byName].sort(byKey).map(([name, of]) => ({
     name,

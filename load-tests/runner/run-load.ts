@@ -1,10 +1,8 @@
 /** A run from the building of k6 to the report. */
-import { readFileSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { explainFailure } from '../../deploy/provision/explain-failure.ts';
+import { asStartError } from '../../deploy/provision/explain-failure.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 import type { ProcessSeries } from '../analysis/resources.ts';
@@ -17,64 +15,51 @@ import { renderVerdict } from '../report/verdict.ts';
 import { defaultReport, type LoadRun } from './command-line.ts';
 import { ensureK6, runK6 } from './k6.ts';
 import { sampleResources } from './resource-sampler.ts';
-import { type K6Summary, makeResults, type Outcome } from './results.ts';
+import { type K6Summary, makeResults } from './results.ts';
 import { startStubServer } from './stub-server.ts';
 import { isWatched, openTarget } from './target.ts';
-
-export interface LoadOutcome {
-  readonly text: string;
-  readonly outcome: Outcome;
-}
 
 const PROGRESS_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 15_000;
 
 /** Throws StartError; rejects with the signal's reason. */
-export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadOutcome> {
+export async function runLoad(args: LoadRun, signal: AbortSignal) {
   const { profile, minutes, scale, floodTimes } = args;
   const report = reportTo(process.stderr);
-  const k6 = await ensureK6(reportedTask('k6', report, signal)).catch((error: unknown) => {
-    throw new StartError(explainFailure(error).trimEnd());
-  });
+  const k6 = await asStartError(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
   await using stubServer = profile.hasStubServer === true ? await startStubServer() : undefined;
-  const settings: Settings = {
-    minutes,
-    scale,
-    floodTimes,
-    withRpc: target.rpc !== undefined,
-    limits: target.limits,
-  };
-
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-load-'));
+  const { baseUrl, sourceUrl, callers, rpc, limits } = target;
+  const settings: Settings = { minutes, scale, floodTimes, withRpc: rpc !== undefined, limits };
+  const summaryFile = join(folder.path, 'summary.json');
   const startedAt = new Date();
   const reportFile = args.report ?? defaultReport(profile.name, startedAt);
   const dashboard = dashboardFile(reportFile);
   await mkdir(dirname(reportFile), { recursive: true });
   await rm(dashboard, { force: true });
   const samples = collectSamples();
-  const summaryFile = join(folder, 'summary.json');
   const sampler = sampleResources(target.watched, LOOK_EVERY_MS);
   const progress = setInterval(() => report('k6', describe(samples)), PROGRESS_EVERY_MS);
-  let summary: K6Summary;
   let resources: readonly ProcessSeries[];
   try {
     report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
     if (profile.startsAtSecond !== undefined)
       report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
-    const { baseUrl, sourceUrl, callers, rpc } = target;
     const plan: LoadPlan = {
       profile: profile.name,
       settings,
-      ...{ baseUrl, sourceUrl, callers, rpc, summaryFile },
+      baseUrl,
+      sourceUrl,
+      callers,
+      rpc,
+      summaryFile,
       stubServerUrl: stubServer?.url,
     };
     await runK6(k6, plan, { signal, onLine: samples.add, dashboard });
-    summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
   } finally {
     clearInterval(progress);
     resources = await sampler.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
   const results = makeResults({
     profile,
@@ -88,7 +73,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
       cores: availableParallelism(),
     },
     samples,
-    summary,
+    summary: JSON.parse(await readFile(summaryFile, 'utf8')) as K6Summary,
     resources: isWatched(profile) ? resources : undefined,
     gateways: profile.verdict === 'limiter' ? target.countByGateway() : undefined,
   });

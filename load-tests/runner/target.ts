@@ -5,8 +5,9 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { Report } from '../../deploy/provision/progress.ts';
 import { limitOf } from '../../tests/harness/accounts/limits.ts';
 import { startInstallation } from '../../tests/harness/installation/start-installation.ts';
+import { type CallerName, RPC_SERVICES, type RpcService } from '../profiles/journeys.ts';
 import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
-import { type CallerName, type Profile, RPC_SERVICES, type RpcService } from '../profiles/profile.ts';
+import type { Profile } from '../profiles/profile.ts';
 import { SAMPLE_PATH, type TargetArguments } from './command-line.ts';
 import { watchedFolders } from './folder-sizes.ts';
 import { countByGateway, type GatewayCount } from './gateway-logs.ts';
@@ -40,19 +41,21 @@ export async function openTarget(
   profile: Profile,
   { signal, report }: { readonly signal: AbortSignal; readonly report: Report },
 ): Promise<Target> {
-  if (args.kind === 'own') return startOwnTarget(args, profile, signal, report);
-  const keys = Object.entries(args.apiKeys) as [CallerName, string][];
+  if (args.kind === 'own') return startOwnTarget(args, profile, { signal, report });
+  const { baseUrl, sourceUrl } = args;
+  const callers: Partial<Record<CallerName, PlannedCaller>> = {};
   const limits: Partial<Record<CallerName, number>> = {};
-  for (const [name, apiKey] of keys) {
-    const limit = await limitOf(args.baseUrl, apiKey);
-    if (!(limit > 0)) throw new StartError(`${args.baseUrl} does not accept the key of the ${name}`);
+  for (const [name, apiKey] of Object.entries(args.apiKeys) as [CallerName, string][]) {
+    const limit = await limitOf(baseUrl, apiKey);
+    if (!(limit > 0)) throw new StartError(`${baseUrl} does not accept the key of the ${name}`);
     limits[name] = limit;
+    callers[name] = { apiKey, accountId: '' };
   }
   return {
-    description: args.baseUrl,
-    baseUrl: args.baseUrl,
-    sourceUrl: args.sourceUrl,
-    callers: Object.fromEntries(keys.map(([name, apiKey]) => [name, { apiKey, accountId: '' }])),
+    description: baseUrl,
+    baseUrl,
+    sourceUrl,
+    callers,
     limits,
     rpc: undefined,
     countByGateway: () => undefined,
@@ -64,46 +67,39 @@ export async function openTarget(
 async function startOwnTarget(
   { gateways, splitters }: Extract<TargetArguments, { kind: 'own' }>,
   profile: Profile,
-  signal: AbortSignal,
-  report: Report,
+  running: { readonly signal: AbortSignal; readonly report: Report },
 ): Promise<Target> {
   const dataDir = resolve(DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
+  const installation = await startInstallation({
+    kind: 'processes',
+    name: 'load',
+    replicas: { gateway: gateways, splitter: splitters },
+    balancer: true,
+    engines: 'own',
+    restarts: 'all',
+    settings: 'up',
+    dataDir,
+    env: {
+      ...Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, process.env[name]])),
+      ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
+    },
+    ...running,
+  });
   await using starting = new AsyncDisposableStack();
-  const installation = starting.use(
-    await startInstallation({
-      kind: 'processes',
-      name: 'load',
-      replicas: { gateway: gateways, splitter: splitters },
-      balancer: true,
-      engines: 'own',
-      restarts: 'all',
-      settings: 'up',
-      dataDir,
-      env: {
-        ...Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, process.env[name]])),
-        ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
-      },
-      signal,
-      report,
-    }),
-  );
+  starting.use(installation);
   const { baseUrl, logsFolder, processes, rpcUrls } = installation;
   const callers: Partial<Record<CallerName, PlannedCaller>> = {};
   for (const [name, requestsPerMinute] of Object.entries(profile.callers) as [CallerName, number][]) {
     const { id, apiKey } = await installation.openAccount({ limits: { ...ROOM, requestsPerMinute } });
     callers[name] = { apiKey, accountId: id };
   }
-  const watched = isWatched(profile)
-    ? [
-        ...processes
-          .names()
-          .filter((name) => name !== 'balancer')
-          .map((name) => watchedProcess({ name, logFile: processes.log(name).path })),
-        ...(await watchedFolders(dataDir)),
-      ]
-    : [];
-  const running = starting.move();
+  const watchedProcesses = processes
+    .names()
+    .filter((name) => name !== 'balancer')
+    .map((name) => watchedProcess(name, processes.log(name).path));
+  const watched = isWatched(profile) ? [...watchedProcesses, ...(await watchedFolders(dataDir))] : [];
+  const opened = starting.move();
   return {
     description: `an installation of its own: ${gateways} gateways behind one balancer, ${splitters} splitters`,
     baseUrl,
@@ -120,7 +116,7 @@ async function startOwnTarget(
         return countByGateway(name, readFileSync(join(logsFolder, `${name}.log`), 'utf8'));
       }),
     watched,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

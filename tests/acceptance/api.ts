@@ -45,8 +45,10 @@ export function connect({ baseUrl, headers }: Product, credential: Credential = 
   return createAudiosplit({ baseUrl, ...credential, retries: { maxRetries: 0 }, fetch });
 }
 
-export function register(product: Product): Promise<Session> {
-  return connect(product).register({ email: newEmail(), password: PASSWORD, name: 'Ada' });
+/** A Free account without a key: its session, and a client with that. */
+export async function register(product: Product): Promise<Session & { readonly client: Audiosplit }> {
+  const session = await connect(product).register({ email: newEmail(), password: PASSWORD, name: 'Ada' });
+  return { ...session, client: connect(product, { accessToken: session.accessToken }) };
 }
 
 /** A Free account with a key; all scopes by default. */
@@ -114,14 +116,11 @@ export function assertRateLimitHeaders({ headers }: Pick<ResponseInfo, 'headers'
   assert.ok(secondsToReset > -2 && secondsToReset <= 61, `resets in ${secondsToReset} s`);
 }
 
-const keyOf = ({ apiKey }: Product): Credential => ({ apiKey });
+/** With the key of the product's own account. */
+export const clientOf = (product: Product) => connect(product, { apiKey: product.apiKey });
 
 export function createJob(product: Product, request: SplitRequest): Promise<QueuedJob> {
-  return connect(product, keyOf(product)).createSplit(request);
-}
-
-export function readJob(product: Product, id: string): Promise<Job> {
-  return connect(product, keyOf(product)).getSplit(id);
+  return clientOf(product).createSplit(request);
 }
 
 /** Looks often, for states that pass quickly. */
@@ -131,11 +130,12 @@ export async function awaitStatus(
   statuses: readonly Job['status'][],
   timeoutMs = 60_000,
 ): Promise<Job> {
-  let job = await readJob(product, id);
+  const client = clientOf(product);
+  let job = await client.getSplit(id);
   const isReached = async () => {
     if (statuses.includes(job.status)) return true;
     await sleep(200);
-    job = await readJob(product, id);
+    job = await client.getSplit(id);
     return false;
   };
   await until(isReached, `${id} is ${statuses.join(' or ')}`, timeoutMs);
@@ -144,16 +144,26 @@ export async function awaitStatus(
 
 export async function completeJob(product: Product, id: string, timeoutMs = 60_000): Promise<CompletedJob> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const job = await connect(product, keyOf(product)).waitForJob(id, { signal });
+  const job = await clientOf(product).waitForJob(id, { signal });
   assert.ok(job.sourceDuration !== undefined && job.sourceSize !== undefined);
   return job;
 }
 
 /** Returns what to give a job as its sourceUrl. */
 export async function uploadFile(product: Product, path: string): Promise<string> {
-  const client = connect(product, keyOf(product));
-  return client.uploadSource(await openAsBlob(path), { fileName: basename(path) });
+  return clientOf(product).uploadSource(await openAsBlob(path), { fileName: basename(path) });
 }
+
+/** What a signed link leads to. */
+export async function download(url = ''): Promise<Buffer> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Of an output, without what npm adds. */
+export const linesOfProduct = (output: string) =>
+  output.split('\n').filter((line) => line !== '' && !line.startsWith('npm '));
 
 /** A request that cuts the bundled audio by length. */
 export const sampleBy = (product: Product, segmentDuration: number) =>

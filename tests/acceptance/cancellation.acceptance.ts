@@ -7,9 +7,9 @@ import { until } from '@audiosplit/chassis/testing/until';
 import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { listen } from '../harness/servers/listen.ts';
 import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
-import { completeJob, connect, createJob, registerWithKey, sampleBy } from './api.ts';
+import { clientOf, completeJob, createJob, registerWithKey, sampleBy } from './api.ts';
 import { uploadNoise } from './audio.ts';
-import { scenario, sharedProduct } from './scenario.ts';
+import { onSharedProduct } from './scenario.ts';
 
 /**
  * From the answer to a cancel to the end of all work for the job: 2 s where there is room. Here encoders, engines and all
@@ -21,48 +21,42 @@ const TRICKLE = { bytes: 700, everyMs: 500 };
 /** Many minutes of work for one core. */
 const NOISE_SECONDS = 1_800;
 
-const product = sharedProduct();
+const scenario = onSharedProduct();
 
-const cancel = (of: Product, id: string) => connect(of, of).cancelSplit(id);
+const cancel = (of: Product, id: string) => clientOf(of).cancelSplit(id);
 
 scenario(
   'a cancel reaches a running ffmpeg soon, and its scratch files go',
   { covers: ['DELETE /api/v1/splits/:jobId'], timeoutMs: 240_000 },
-  async () => {
-    const running = await product();
-    const sourceUrl = await uploadNoise(running, NOISE_SECONDS);
-    const { id } = await createJob(running, {
-      sourceUrl,
-      splitMode: 'duration',
-      segmentDuration: 600,
-      outputFormat: 'ogg',
-    });
+  async (product) => {
+    const sourceUrl = await uploadNoise(product, NOISE_SECONDS);
+    const cut = { splitMode: 'duration', segmentDuration: 600, outputFormat: 'ogg' } as const;
+    const { id } = await createJob(product, { sourceUrl, ...cut });
     await until(() => encodersOf(id).length > 0, 'an ffmpeg works for the job', 60_000);
-    assert.notDeepEqual(scratchOf(running, id), []);
+    assert.notDeepEqual(scratchOf(product, id), []);
 
     const canceled = await endsInTime(
-      () => cancel(running, id),
-      () => encodersOf(id).length === 0 && scratchOf(running, id).length === 0,
+      () => cancel(product, id),
+      () => encodersOf(id).length === 0 && scratchOf(product, id).length === 0,
     );
     assert.equal(canceled.status, 'failed');
     // A canceled job is no longer processing, so it can be removed at once.
-    await connect(running, running).deleteSplit(id);
+    await clientOf(product).deleteSplit(id);
 
-    await completeJob(running, (await createJob(running, sampleBy(running, 20))).id);
+    await completeJob(product, (await createJob(product, sampleBy(product, 20))).id);
   },
 );
 
 scenario(
   'a cancel ends a download that takes long, and lets the job go that waited for its place',
   { timeoutMs: 120_000 },
-  async () => {
-    const shared = await product();
+  async (shared) => {
     // Runs five at once, so the last cannot begin before two have ended; splitters may have less room.
     const { apiKey } = await registerWithKey(shared, { plan: 'plan_starter' });
-    const running = { ...shared, apiKey };
-    await using source = await startTricklingSource(running);
+    const product = { ...shared, apiKey };
+    await using source = await startTricklingSource(product);
     const begin = (name: string) =>
-      createJob(running, { sourceUrl: source.urlOf(name), splitMode: 'duration', segmentDuration: 20 });
+      createJob(product, { sourceUrl: source.urlOf(name), splitMode: 'duration', segmentDuration: 20 });
     const jobs = new Map<string, string>();
     for (const name of ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'last']) {
       jobs.set(name, (await begin(name)).id);
@@ -70,19 +64,19 @@ scenario(
     const idOf = (name: string) => jobs.get(name) ?? assert.fail(name);
     await until(() => source.open().length >= 2, 'downloads go on');
 
-    assert.equal((await cancel(running, idOf('last'))).status, 'failed');
+    assert.equal((await cancel(product, idOf('last'))).status, 'failed');
     const [ended = assert.fail()] = source.open();
     const begun = source.requested().length;
     await endsInTime(
-      () => cancel(running, idOf(ended)),
-      () => !source.open().includes(ended) && scratchOf(running, idOf(ended)).length === 0,
+      () => cancel(product, idOf(ended)),
+      () => !source.open().includes(ended) && scratchOf(product, idOf(ended)).length === 0,
     );
     await until(() => source.requested().length > begun, 'another job has started in its place');
     for (const [name, id] of jobs) {
       if (name === ended || name === 'last') continue;
       await endsInTime(
-        () => cancel(running, id),
-        () => scratchOf(running, id).length === 0,
+        () => cancel(product, id),
+        () => scratchOf(product, id).length === 0,
       );
     }
     await until(() => source.open().length === 0, 'all downloads have ended', ENDS_WITHIN_MS);
@@ -128,19 +122,14 @@ async function startTricklingSource({ hostAddress }: Product) {
     const name = request.url?.slice(1).replace('.mp3', '') ?? '';
     response.writeHead(200, { 'content-type': 'audio/mpeg' });
     // A request for its size alone gets none, and its job is accepted.
-    if (request.method !== 'GET' || request.headers.range !== undefined) {
-      response.end();
-      return;
-    }
+    if (request.method !== 'GET' || request.headers.range !== undefined) return void response.end();
     requested.push(name);
     open.add(name);
     let sent = 0;
-    const send = () => {
+    const timer = setInterval(() => {
       response.write(sample.subarray(sent, sent + TRICKLE.bytes));
       sent += TRICKLE.bytes;
-    };
-    send();
-    const timer = setInterval(send, TRICKLE.everyMs);
+    }, TRICKLE.everyMs);
     response.once('close', () => {
       clearInterval(timer);
       open.delete(name);

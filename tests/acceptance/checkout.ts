@@ -18,11 +18,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 const PACKAGES =
   '{.,gateway,gateway/console,proto,services/*,clients/*,deploy,tests,load-tests}/node_modules';
 
-export interface Checkout extends AsyncDisposable {
-  readonly root: string;
-}
-
-export async function makeCheckout({ install }: { readonly install: boolean }): Promise<Checkout> {
+export async function makeCheckout({ install }: { readonly install: boolean }) {
   const folder = await temporaryFolder();
   const root = join(folder.path, 'audiosplit');
   execFileSync('git', ['clone', '--quiet', repositoryRoot, root], { stdio: 'inherit' });
@@ -37,7 +33,7 @@ export async function makeCheckout({ install }: { readonly install: boolean }): 
       linkTree(join(repositoryRoot, path), join(root, path));
     }
   }
-  return { root, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return { ...folder, root };
 }
 
 export function uncommittedChanges(): number {

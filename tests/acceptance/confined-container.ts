@@ -13,13 +13,8 @@ const NODE = '/usr/local/bin/node';
  * `docker run`, the image included, and what follows it. Resolves with the id.
  */
 export async function startConfined(settingsOf: ServingImage, options: readonly string[]): Promise<string> {
-  const printed = await runDocker([
-    'inspect',
-    '--format',
-    '{{json .Config.Env}}',
-    containerOf(settingsOf).id,
-  ]);
-  const variables: readonly string[] = JSON.parse(printed);
+  const { id } = containerOf(settingsOf);
+  const variables: readonly string[] = JSON.parse(await inspect(id, '{{json .Config.Env}}'));
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'environment');
   await writeFile(file, variables.join('\n'), { mode: 0o600 });
@@ -27,23 +22,20 @@ export async function startConfined(settingsOf: ServingImage, options: readonly 
   return (await runDocker(['run', '--detach', ...CONFINED, ...surroundings, ...options])).trim();
 }
 
-export interface ToolsContainer extends AsyncDisposable {
-  /** Its files, seen from this machine. */
-  readonly root: string;
-  /** Runs a command of operators'; resolves with what it wrote. */
-  run(...args: readonly string[]): Promise<string>;
-}
+const inspect = (id: string, format: string) => runDocker(['inspect', '--format', format, id]);
 
 /** The image of operators' commands, idling as docs/examples/tools-pod.yaml has it; /backups is its memory. */
-export async function startTools(): Promise<ToolsContainer> {
+export async function startTools() {
   const id = await startConfined('jobs', [
     ...['--tmpfs', '/backups:uid=65532,gid=65532,mode=0700', '--entrypoint', NODE],
     ...[imageTag('tools'), '--eval', 'setInterval(() => {}, 1e6)'],
   ]);
-  const pid = await runDocker(['inspect', '--format', '{{.State.Pid}}', id]);
+  const pid = await inspect(id, '{{.State.Pid}}');
   return {
+    /** Its files, seen from this machine. */
     root: `/proc/${pid.trim()}/root`,
-    run: (...args) => runDocker(['exec', id, NODE, '/app/main.js', ...args]),
+    /** Runs a command of operators; resolves with its output. */
+    run: (...args: readonly string[]) => runDocker(['exec', id, NODE, '/app/main.js', ...args]),
     [Symbol.asyncDispose]: async () => void (await runDocker(['rm', '--force', id])),
   };
 }

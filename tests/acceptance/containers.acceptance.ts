@@ -29,17 +29,12 @@ scenario(
         ['CapBnd', /^0+$/],
         ['NoNewPrivs', /^1$/],
       ] as const) {
-        assert.match(
-          new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1] ?? '',
-          expected,
-          `${service}: ${name}`,
-        );
+        const value = new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1] ?? '';
+        assert.match(value, expected, `${service}: ${name}`);
       }
       // proc(5): the fifth field is the mount point, the sixth has its options.
-      const mounts = (await readFile(`/proc/${pid}/mountinfo`, 'utf8'))
-        .split('\n')
-        .map((line) => line.split(' '));
-      const root = mounts.find(([, , , , place]) => place === '/');
+      const mounts = (await readFile(`/proc/${pid}/mountinfo`, 'utf8')).split('\n');
+      const root = mounts.map((line) => line.split(' ')).find(([, , , , place]) => place === '/');
       assert.equal(root?.[5]?.split(',')[0], 'ro', service);
       assert.ok(!existsSync(`/proc/${pid}/root/bin/sh`), service);
     }

@@ -27,9 +27,7 @@ export async function collectScenarios(): Promise<readonly LocatedScenario[]> {
 
 export function renderCoverage(scenarios: readonly LocatedScenario[]): string {
   const sections = ENDPOINTS.map((endpoint, position) => renderEndpoint(endpoint, position + 1, scenarios));
-  const others = scenarios.filter(
-    ({ covers, showsUnbuilt }) => covers === undefined && showsUnbuilt === undefined,
-  );
+  const others = scenarios.filter(({ covers }) => covers === undefined);
   return `# The endpoints, seen from outside
 
 Written by \`npm run generate -- coverage\`: what the acceptance tests show on a clean clone, through processes, HTTP and
@@ -44,20 +42,12 @@ ${others.map(line).join('\n')}
 
 /** Endpoints that no scenario says anything about. */
 export function uncoveredEndpoints(scenarios: readonly Scenario[]): readonly Endpoint[] {
-  return ENDPOINTS.filter(
-    (endpoint) => !scenarios.some((each) => covers(each, endpoint) || unbuilt(each, endpoint)),
-  );
+  return ENDPOINTS.filter((endpoint) => !scenarios.some(({ covers }) => covers?.includes(endpoint)));
 }
 
-const covers = (scenario: Scenario, endpoint: Endpoint) => scenario.covers?.includes(endpoint) === true;
-const unbuilt = (scenario: Scenario, endpoint: Endpoint) =>
-  scenario.showsUnbuilt?.includes(endpoint) === true;
-
 function renderEndpoint(endpoint: Endpoint, number: number, scenarios: readonly LocatedScenario[]): string {
-  const shown = scenarios.filter((each) => covers(each, endpoint));
-  const refused = scenarios.filter((each) => unbuilt(each, endpoint));
-  const state = shown.length > 0 ? '' : ' — not built, answers 501';
-  return `## ${number}. ${endpoint}${state}\n\n${[...shown, ...refused].map(line).join('\n')}\n`;
+  const shown = scenarios.filter(({ covers }) => covers?.includes(endpoint));
+  return `## ${number}. ${endpoint}\n\n${shown.map(line).join('\n')}\n`;
 }
 
 function line({ name, file }: LocatedScenario): string {

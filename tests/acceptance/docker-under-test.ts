@@ -11,9 +11,10 @@ import {
 const TIMEOUT_MS = 60_000;
 
 /** Resolves with what the client wrote. Rejects with ToolError. */
-export function runDocker(args: readonly string[]): Promise<string> {
+export function runDocker(args: readonly string[], stdin?: string): Promise<string> {
   const { command, environment } = containers().docker;
-  return runTool(command, args, { signal: AbortSignal.timeout(TIMEOUT_MS), environment });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  return runTool(command, args, { signal, environment, ...(stdin === undefined ? {} : { stdin }) });
 }
 
 /** The first one that Compose has started of an image. */

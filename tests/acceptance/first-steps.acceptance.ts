@@ -1,6 +1,6 @@
 /** What a newcomer meets: the printed commands, and those of README and the tour. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer, CompletedJob, QueuedJob } from '@audiosplit/client';
 import { runCommand } from '../harness/installation/as-a-user/command.ts';
@@ -9,36 +9,29 @@ import type { StartedProduct } from '../harness/installation/as-a-user/product.t
 import { userStart } from '../harness/installation/as-a-user/start-as-user.ts';
 import { extractTour, readTourSteps, tourScript } from '../harness/readme-tour.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { assertStatus, call, completeJob } from './api.ts';
-import { judgeAudio } from './audio.ts';
-import { ownProduct, scenario } from './scenario.ts';
+import { assertStatus, call, completeJob, linesOfProduct } from './api.ts';
+import { measureSegments } from './audio.ts';
+import { onOwnProduct } from './scenario.ts';
 
-const product = ownProduct({ command: userStart.npm });
+const scenario = onOwnProduct({ command: userStart.npm });
 const SAMPLE_SECONDS = 48;
 const FAILURE = /"status":"failed"|INTERNAL_ERROR|RATE_LIMITED|INVALID_PARAMS|undefined/;
 
 scenario(
   'the printed commands work as they stand, down to segments that play and add up',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
-  async () => {
-    const running = await product();
-    const [create, list, read] = printedCommands(running);
+  async (product) => {
+    const [create, list, read] = printedCommands(product);
     const created = await runJson<QueuedJob>(create);
     assert.equal(created.status, 'queued');
-    const listed = await runJson<Answer<'listSplits'>>(list);
-    assert.deepEqual(
-      listed.data.map(({ id }) => id),
-      [created.id],
-    );
-    await completeJob(running, created.id);
+    const { data } = await runJson<Answer<'listSplits'>>(list);
+    assert.equal(data.map(({ id }) => id).join(), created.id);
+    await completeJob(product, created.id);
     const job = await runJson<CompletedJob>(read.replace('<id of the job>', created.id));
     assert.equal(job.status, 'completed');
     assert.equal(job.sourceDuration, SAMPLE_SECONDS);
-    assert.deepEqual(
-      job.segments.map(({ duration }) => duration),
-      [10, 10, 10, 10, 8],
-    );
-    const seconds = await downloadAndMeasure(job);
+    assert.equal(job.segments.map(({ duration }) => duration).join(), '10,10,10,10,8');
+    const seconds = await measureSegments(job.segments);
     assert.ok(Math.abs(seconds - SAMPLE_SECONDS) < 0.1, `${seconds} s`);
   },
 );
@@ -46,26 +39,22 @@ scenario(
 scenario(
   'the printed address of the docs leads to a page, and the description is OpenAPI 3.1',
   {},
-  async () => {
-    const running = await product();
-    const docs = /^ {2}Docs +(\S+)$/m.exec(running.output().stdout)?.[1];
+  async (product) => {
+    const docs = /^ {2}Docs +(\S+)$/m.exec(product.output().stdout)?.[1];
     const page = await fetch(docs ?? '');
     assert.equal(page.status, 200);
     assert.match(page.headers.get('content-type') ?? '', /text\/html/);
     await page.body?.cancel();
-    const { openapi, paths } = assertStatus(
-      await call<{ openapi: string; paths: Record<string, unknown> }>(running, 'GET /openapi.json'),
-      200,
-    );
+    const description = await call<{ openapi: string; paths: object }>(product, 'GET /openapi.json');
+    const { openapi, paths } = assertStatus(description, 200);
     assert.match(openapi, /^3\.1/);
     assert.ok('/api/v1/splits/{jobId}' in paths);
   },
 );
 
-scenario('starting says nothing on standard error', {}, async () => {
-  const { stderr } = (await product()).output();
-  const ofTheProduct = stderr.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
-  assert.deepEqual(ofTheProduct, []);
+scenario('starting says nothing on standard error', {}, async ({ output }) => {
+  const { stderr } = output();
+  assert.deepEqual(linesOfProduct(stderr), []);
 });
 
 scenario(
@@ -79,10 +68,9 @@ scenario(
       'POST /api/v1/api-keys',
     ],
   },
-  async () => {
-    const running = await product();
-    await runTour(running, 'README.md');
-    const stdout = await runTour(running, 'docs/guide/tour.md');
+  async (product) => {
+    await runTour(product, 'README.md');
+    const stdout = await runTour(product, 'docs/guide/tour.md');
     assert.match(stdout, /"status":"completed"/);
     assert.match(stdout, /HTTP\/1\.1 204/);
   },
@@ -127,20 +115,4 @@ async function runJson<T>(command: string): Promise<T> {
   const { code, stdout, stderr } = await runCommand(['sh', '-c', command], { cwd: PRODUCT_ROOT });
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   return JSON.parse(stdout) as T;
-}
-
-/** Decoded seconds of all segments together. */
-async function downloadAndMeasure({ segments }: Pick<CompletedJob, 'segments'>): Promise<number> {
-  await using folder = await temporaryFolder();
-  let seconds = 0;
-  for (const { index, downloadUrl, size } of segments) {
-    const response = await fetch(downloadUrl);
-    assert.equal(response.status, 200);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    assert.equal(bytes.length, size);
-    const path = join(folder.path, String(index));
-    await writeFile(path, bytes);
-    seconds += (await judgeAudio(path)).seconds;
-  }
-  return seconds;
 }

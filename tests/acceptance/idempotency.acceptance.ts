@@ -1,33 +1,31 @@
 /** Repeats of a request with the same Idempotency-Key. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CallOptions } from '@audiosplit/client';
-import { assertRefuses, connect, register, registerWithKey, sampleBy } from './api.ts';
-import { scenario, sharedProduct } from './scenario.ts';
+import type { Audiosplit, CallOptions } from '@audiosplit/client';
+import { assertRefuses, register, registerWithKey, sampleBy } from './api.ts';
+import { onSharedProduct } from './scenario.ts';
 
-const product = sharedProduct();
+const scenario = onSharedProduct();
 
 // Covers D-2.44 D-2.45 D-2.46
 scenario(
   'a repeated creation gives the first answer, and there is one job',
   { covers: ['POST /api/v1/splits'] },
-  async () => {
-    const running = await product();
-    const { apiKey } = await registerWithKey(running);
-    const client = connect(running, { apiKey });
+  async (product) => {
+    const { client } = await registerWithKey(product);
     const answers: [status: number, isReplay: boolean][] = [];
     const options: CallOptions = {
       idempotencyKey: randomUUID(),
       onResponse: ({ status, isReplay }) => answers.push([status, isReplay]),
     };
-    const request = sampleBy(running, 20);
+    const request = sampleBy(product, 20);
     const first = await client.createSplit(request, options);
     assert.deepEqual(await client.createSplit(request, options), first);
     assert.deepEqual(answers, [
       [201, false],
       [201, true],
     ]);
-    await assertRefuses(client.createSplit(sampleBy(running, 21), options), 422, 'IDEMPOTENCY_KEY_REUSED');
+    await assertRefuses(client.createSplit(sampleBy(product, 21), options), 422, 'IDEMPOTENCY_KEY_REUSED');
     const tooLong = { idempotencyKey: 'x'.repeat(256) };
     await assertRefuses(client.createSplit(request, tooLong), 400, 'INVALID_PARAMS');
     assert.equal((await client.listSplits()).pagination.total, 1);
@@ -38,26 +36,22 @@ scenario(
 scenario(
   'a repeat shows a secret again to the account that created it, and to no other',
   { covers: ['POST /api/v1/api-keys'] },
-  async () => {
-    const running = await product();
-    const { accessToken } = await register(running);
-    const other = await register(running);
+  async (product) => {
+    const { client } = await register(product);
+    const { client: other } = await register(product);
     const idempotencyKey: string = randomUUID();
-    const create = (token: string) =>
-      connect(running, { accessToken: token }).createApiKey({ name: 'once' }, { idempotencyKey });
-    const first = await create(accessToken);
-    assert.deepEqual(await create(accessToken), first);
-    assert.notEqual((await create(other.accessToken)).key, first.key);
+    const create = (by: Audiosplit) => by.createApiKey({ name: 'once' }, { idempotencyKey });
+    const first = await create(client);
+    assert.deepEqual(await create(client), first);
+    assert.notEqual((await create(other)).key, first.key);
   },
 );
 
 scenario(
   'a repeated subscription and upgrade charge once and answer as before',
   { covers: ['POST /api/v1/billing/subscribe', 'POST /api/v1/billing/change-plan'] },
-  async () => {
-    const running = await product();
-    const { accessToken } = await register(running);
-    const client = connect(running, { accessToken });
+  async (product) => {
+    const { client } = await register(product);
     await client.setPaymentMethod({ token: 'tok_visa' });
     const subscribe = () => client.subscribe({ planId: 'plan_starter' }, { idempotencyKey: 'subscribe' });
     assert.deepEqual(await subscribe(), await subscribe());

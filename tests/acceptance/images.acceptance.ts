@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@audiosplit/chassis/testing/until';
 import { imageSizes } from '../../deploy/containers/image-sizes.ts';
-import { imageTag, SERVING_IMAGES, type ServingImage } from '../../deploy/containers/product-images.ts';
+import { imageTag, SERVING_IMAGES } from '../../deploy/containers/product-images.ts';
 import { startConfined } from './confined-container.ts';
 import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
@@ -27,17 +27,15 @@ scenario(
     const inspect = async (format: string) =>
       (await runDocker(['inspect', '--format', format, ...ids])).trimEnd().split('\n');
     try {
-      for (const name of SERVING_IMAGES) ids.push(await runConfined(name));
-      await until(
-        async () => (await inspect('{{.State.Health.Status}}')).every((status) => status === 'healthy'),
-        'all are healthy',
-        HEALTHY_TIMEOUT_MS,
-      );
+      // The image's own check, more often than it asks for.
+      for (const name of SERVING_IMAGES)
+        ids.push(await startConfined(name, ['--health-interval', '2s', imageTag(name)]));
+      const areHealthy = async () =>
+        (await inspect('{{.State.Health.Status}}')).every((status) => status === 'healthy');
+      await until(areHealthy, 'all are healthy', HEALTHY_TIMEOUT_MS);
       await runDocker(['stop', '-t', STOP_TIMEOUT_SECONDS, ...ids]);
-      assert.deepEqual(
-        await inspect('{{.Config.Image}} {{.State.ExitCode}}'),
-        SERVING_IMAGES.map((name) => `${imageTag(name)} 0`),
-      );
+      const expected = SERVING_IMAGES.map((name) => `${imageTag(name)} 0`);
+      assert.deepEqual(await inspect('{{.Config.Image}} {{.State.ExitCode}}'), expected);
     } catch (error) {
       for (const id of ids) process.stderr.write(await runDocker(['logs', '--tail', '20', id]));
       throw error;
@@ -46,9 +44,3 @@ scenario(
     }
   },
 );
-
-/** With the settings of the container that Compose has started, and in its network; resolves with the id. */
-function runConfined(name: ServingImage): Promise<string> {
-  // The image's own check, more often than it asks for.
-  return startConfined(name, ['--health-interval', '2s', imageTag(name)]);
-}

@@ -1,5 +1,6 @@
 /** Every way to be refused, with the one envelope and the limit's headers. */
 import assert from 'node:assert/strict';
+import type { RawInit } from '../harness/accounts/raw.ts';
 import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { listen } from '../harness/servers/listen.ts';
 import {
@@ -7,68 +8,55 @@ import {
   assertRefused,
   assertRefuses,
   call,
-  connect,
   createJob,
   registerWithKey,
   sampleBy,
 } from './api.ts';
-import { scenario, sharedProduct } from './scenario.ts';
+import { onSharedProduct } from './scenario.ts';
 
-const product = sharedProduct();
+const scenario = onSharedProduct();
 
-const splitRequest = (running: Product) => sampleBy(running, 10);
+async function assertNotCreated(product: Product, init: RawInit, status: number, code: string) {
+  const refused = await call(product, 'POST /api/v1/splits', { apiKey: product.apiKey, ...init });
+  assertRateLimitHeaders(refused);
+  return assertRefused(refused, status, code);
+}
 
 // Covers D-7.1 I-8.8
-scenario('an unknown path is a 404', {}, async () => {
-  const running = await product();
+scenario('an unknown path is a 404', {}, async (product) => {
   for (const target of ['GET /api/v1/nothing', 'POST /api/v1/splits/x/y', 'GET /api/v1'] as const) {
-    const refused = await call(running, target);
+    const refused = await call(product, target);
     assertRefused(refused, 404, 'NOT_FOUND');
     assertRateLimitHeaders(refused);
   }
-  assertRefused(await call(running, 'GET /nothing'), 404, 'NOT_FOUND');
+  assertRefused(await call(product, 'GET /nothing'), 404, 'NOT_FOUND');
 });
 
 // Covers D-7.4 D-9.38
-scenario('a wrong method is a 405 that names the right ones', {}, async () => {
-  const running = await product();
-  const { apiKey } = running;
-  const refused = await call(running, 'PUT /api/v1/splits', { apiKey, body: {} });
+scenario('a wrong method is a 405 that names the right ones', {}, async (product) => {
+  const refused = await call(product, 'PUT /api/v1/splits', { apiKey: product.apiKey, body: {} });
   assertRefused(refused, 405, 'METHOD_NOT_ALLOWED');
   assert.deepEqual(refused.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST']);
   assertRateLimitHeaders(refused);
 });
 
 // Covers D-7.1
-scenario('a body that is no JSON is a 400', { covers: ['POST /api/v1/splits'] }, async () => {
-  const running = await product();
-  const { apiKey } = running;
-  for (const body of ['{"sourceUrl": ', 'null', '[]', '"text"']) {
-    const refused = await call(running, 'POST /api/v1/splits', { apiKey, body });
-    assertRefused(refused, 400, 'INVALID_PARAMS');
-    assertRateLimitHeaders(refused);
-  }
+scenario('a body that is no JSON is a 400', { covers: ['POST /api/v1/splits'] }, async (product) => {
+  for (const body of ['{"sourceUrl": ', 'null', '[]', '"text"'])
+    await assertNotCreated(product, { body }, 400, 'INVALID_PARAMS');
 });
 
 // Covers D-7.5
-scenario('a body above 256 KiB is a 413', { covers: ['POST /api/v1/splits'] }, async () => {
-  const running = await product();
-  const { apiKey } = running;
-  const body = { ...splitRequest(running), metadata: { text: 'x'.repeat(256 * 1024) } };
-  const refused = await call(running, 'POST /api/v1/splits', { apiKey, body });
-  assertRefused(refused, 413, 'PAYLOAD_TOO_LARGE');
-  assertRateLimitHeaders(refused);
+scenario('a body above 256 KiB is a 413', { covers: ['POST /api/v1/splits'] }, async (product) => {
+  const body = { ...sampleBy(product, 10), metadata: { text: 'x'.repeat(256 * 1024) } };
+  await assertNotCreated(product, { body }, 413, 'PAYLOAD_TOO_LARGE');
 });
 
 // Covers D-7.6 I-4.0.3
-scenario('a body of another type is a 415', { covers: ['POST /api/v1/splits'] }, async () => {
-  const running = await product();
-  const { apiKey } = running;
+scenario('a body of another type is a 415', { covers: ['POST /api/v1/splits'] }, async (product) => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
     const headers = { 'content-type': type };
-    const refused = await call(running, 'POST /api/v1/splits', { apiKey, body: 'a=b', headers });
-    assertRefused(refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
-    assertRateLimitHeaders(refused);
+    await assertNotCreated(product, { body: 'a=b', headers }, 415, 'UNSUPPORTED_MEDIA_TYPE');
   }
 });
 
@@ -76,16 +64,15 @@ scenario('a body of another type is a 415', { covers: ['POST /api/v1/splits'] },
 scenario(
   'a request that makes no sense is a 400 that names the field',
   { covers: ['POST /api/v1/splits'] },
-  async () => {
-    const running = await product();
-    const { apiKey } = running;
-    const { sourceUrl } = splitRequest(running);
-    const cases: readonly (readonly [field: string, body: Record<string, unknown>])[] = [
-      ['sourceUrl', { splitMode: 'duration', segmentDuration: 10 }],
-      ['sourceUrl', { sourceUrl: 'ftp://example.com/a.mp3', splitMode: 'duration', segmentDuration: 10 }],
-      ['sourceUrl', { sourceUrl: 'no url', splitMode: 'duration', segmentDuration: 10 }],
-      ['sourceUrl', { sourceUrl: 'http://10.1.2.3/a.mp3', splitMode: 'duration', segmentDuration: 10 }],
-      ['sourceUrl', { sourceUrl: 'http://169.254.169.254/', splitMode: 'duration', segmentDuration: 10 }],
+  async (product) => {
+    const request = sampleBy(product, 10);
+    const { sourceUrl, ...cut } = request;
+    const cases: readonly (readonly [field: string, body: object])[] = [
+      ['sourceUrl', cut],
+      ['sourceUrl', { ...cut, sourceUrl: 'ftp://example.com/a.mp3' }],
+      ['sourceUrl', { ...cut, sourceUrl: 'no url' }],
+      ['sourceUrl', { ...cut, sourceUrl: 'http://10.1.2.3/a.mp3' }],
+      ['sourceUrl', { ...cut, sourceUrl: 'http://169.254.169.254/' }],
       ['splitMode', { sourceUrl }],
       ['splitMode', { sourceUrl, splitMode: 'half' }],
       ['segmentDuration', { sourceUrl, splitMode: 'duration' }],
@@ -94,20 +81,17 @@ scenario(
       ['segmentDuration', { sourceUrl, splitMode: 'duration', segmentDuration: 86_401 }],
       ['maxFileSize', { sourceUrl, splitMode: 'fileSize' }],
       ['maxFileSize', { sourceUrl, splitMode: 'fileSize', maxFileSize: 65_535 }],
-      ['maxFileSize', { sourceUrl, splitMode: 'duration', segmentDuration: 10, maxFileSize: 100_000 }],
-      ['outputFormat', { ...splitRequest(running), outputFormat: 'wma' }],
-      ['webhookUrl', { ...splitRequest(running), webhookUrl: 'no url' }],
-      ['metadata', { ...splitRequest(running), metadata: 'text' }],
-      ['metadata', { ...splitRequest(running), metadata: { text: 'x'.repeat(9_000) } }],
-      ['colour', { ...splitRequest(running), colour: 'red' }],
+      ['maxFileSize', { ...request, maxFileSize: 100_000 }],
+      ['outputFormat', { ...request, outputFormat: 'wma' }],
+      ['webhookUrl', { ...request, webhookUrl: 'no url' }],
+      ['metadata', { ...request, metadata: 'text' }],
+      ['metadata', { ...request, metadata: { text: 'x'.repeat(9_000) } }],
+      ['colour', { ...request, colour: 'red' }],
     ];
     for (const [field, body] of cases) {
-      const refused = await call(running, 'POST /api/v1/splits', { apiKey, body });
-      const { details } = assertRefused(refused, 400, 'INVALID_PARAMS');
-      assert.ok(
-        details?.some((detail) => detail.field === field),
-        `${field}: ${JSON.stringify(details)}`,
-      );
+      const { details = [] } = await assertNotCreated(product, { body }, 400, 'INVALID_PARAMS');
+      const fields = details.map((detail) => detail.field);
+      assert.ok(fields.includes(field), `${field}: ${fields}`);
     }
   },
 );
@@ -123,21 +107,16 @@ scenario(
       'DELETE /api/v1/splits/:jobId',
     ],
   },
-  async () => {
-    const running = await product();
-    const targets = [
+  async (product) => {
+    const forged = product.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+    for (const target of [
       'POST /api/v1/splits',
       'GET /api/v1/splits',
       'GET /api/v1/splits/job_1',
       'DELETE /api/v1/splits/job_1',
-    ];
-    for (const target of targets) {
-      for (const apiKey of [
-        undefined,
-        'nonsense',
-        running.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
-      ]) {
-        const refused = await call(running, target as 'GET /', apiKey === undefined ? {} : { apiKey });
+    ] as const) {
+      for (const credential of [{}, { apiKey: 'nonsense' }, { apiKey: forged }]) {
+        const refused = await call(product, target, credential);
         assertRefused(refused, 401, 'UNAUTHORIZED');
         assertRateLimitHeaders(refused);
       }
@@ -149,17 +128,14 @@ scenario(
 scenario(
   'a key that may only read is a 403 on creation, with the scope that it lacks',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'DELETE /api/v1/splits/:jobId'] },
-  async () => {
-    const running = await product();
-    const { apiKey } = await registerWithKey(running, { scopes: ['splits:read'] });
-    const client = connect(running, { apiKey });
+  async (product) => {
+    const { client } = await registerWithKey(product, { scopes: ['splits:read'] });
     assert.deepEqual((await client.listSplits()).data, []);
-    const calls = [
-      () => client.createSplit(splitRequest(running)),
+    for (const ask of [
+      () => client.createSplit(sampleBy(product, 10)),
       () => client.deleteSplit('job_1'),
       () => client.createUpload(),
-    ];
-    for (const ask of calls) {
+    ]) {
       const refused = await assertRefuses(ask(), 403, 'INSUFFICIENT_SCOPE');
       assert.equal(refused.headers.get('x-accepted-scopes'), 'splits:write');
       assertRateLimitHeaders(refused, 10);
@@ -171,11 +147,9 @@ scenario(
 scenario(
   "another account's job does not exist",
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
-  async () => {
-    const running = await product();
-    const { id } = await createJob(running, splitRequest(running));
-    const { apiKey } = await registerWithKey(running);
-    const stranger = connect(running, { apiKey });
+  async (product) => {
+    const { id } = await createJob(product, sampleBy(product, 10));
+    const { client: stranger } = await registerWithKey(product);
     await assertRefuses(stranger.getSplit(id), 404, 'JOB_NOT_FOUND');
     await assertRefuses(stranger.deleteSplit(id), 404, 'JOB_NOT_FOUND');
   },
@@ -185,13 +159,12 @@ scenario(
 scenario(
   'the eleventh request of a minute on the Free plan is a 429 that says when to come back',
   { covers: ['GET /api/v1/splits'] },
-  async () => {
-    const running = await product();
-    const { apiKey } = await registerWithKey(running);
+  async (product) => {
+    const { apiKey } = await registerWithKey(product);
     let allowed = 0;
     // A minute may end meanwhile; of two windows together, more than 20 cannot pass.
     for (;;) {
-      const answer = await call(running, 'GET /api/v1/splits', { apiKey });
+      const answer = await call(product, 'GET /api/v1/splits', { apiKey });
       assertRateLimitHeaders(answer, 10);
       if (answer.status === 200) {
         allowed += 1;
@@ -212,15 +185,14 @@ scenario(
 scenario(
   'a source that says it is larger than the plan allows is a 413',
   { covers: ['POST /api/v1/splits'] },
-  async () => {
-    const running = await product();
-    const { apiKey } = await registerWithKey(running);
+  async (product) => {
+    const { client } = await registerWithKey(product);
     await using server = await listen((request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': 100 * 2 ** 20 + 1 });
       if (request.method === 'HEAD') response.end();
       else response.destroy();
-    }, running.hostAddress);
-    const large = { ...splitRequest(running), sourceUrl: `${server.url}/large.wav` };
-    await assertRefuses(createJob({ ...running, apiKey }, large), 413, 'FILE_TOO_LARGE');
+    }, product.hostAddress);
+    const large = { ...sampleBy(product, 10), sourceUrl: `${server.url}/large.wav` };
+    await assertRefuses(client.createSplit(large), 413, 'FILE_TOO_LARGE');
   },
 );

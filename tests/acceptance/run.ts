@@ -2,32 +2,32 @@
  * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP and files
  * alone. The files share one product and one process, but for those of OWN_STARTS, which run one after the other.
  */
-import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
-import { explainFailure } from '../../deploy/provision/explain-failure.ts';
-import { Interrupted } from '../../deploy/provision/interruption.ts';
+import { namedLike } from '../../deploy/provision/command-line.ts';
+import { argument, flag, type Values } from '../../deploy/provision/options.ts';
+import { command } from '../harness/command/command.ts';
 import { openContainers } from '../harness/installation/as-a-user/compose.ts';
 import { CONTAINERS_VARIABLE } from '../harness/installation/as-a-user/containers-under-test.ts';
 import { openUpFolder } from '../harness/installation/as-a-user/npm-up.ts';
 import { UP_FOLDER_VARIABLE } from '../harness/installation/as-a-user/start-as-user.ts';
+import { runNode } from '../harness/runner/run-node.ts';
 import { testFlags } from '../harness/runner/test-flags.ts';
 import { writeTestGroup } from '../harness/runner/test-groups.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
+import { makeCheckout, uncommittedChanges } from './checkout.ts';
 
-const HELP = `Usage: npm run verify -- acceptance [options] [files whose names contain any of these words]
-
-  --install          install in the clone from scratch, as a newcomer's first \`npm start\` does
-  --distributed      test the separate processes of \`npm run up\` on real engines instead of \`npm start\`
-  --containers       test the containers of \`npm run compose\`; Docker Engine is started where none runs, which takes root
-  --here             test this folder as it stands, uncommitted changes included, instead of a clone
-`;
+const OPTIONS = {
+  files: argument('[WORDS]', 'only files whose names contain any of these'),
+  install: flag("install in the clone from scratch, as a newcomer's first `npm start` does"),
+  distributed: flag('test the separate processes of `npm run up` on real engines instead of `npm start`'),
+  containers: flag('test the containers of `npm run compose`; starts Docker Engine where none runs, as root'),
+  here: flag('test this folder as it stands, uncommitted changes included, instead of a clone'),
+};
 
 /** Files that start products of their own, each with the reason why containers are not tested by it. */
 const OWN_STARTS: Readonly<Record<string, string>> = {
@@ -39,45 +39,29 @@ const OWN_STARTS: Readonly<Record<string, string>> = {
 
 const FAILURES = pathToFileURL(join(import.meta.dirname, 'failures-reporter.ts')).href;
 
-const { values, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: {
-    install: { type: 'boolean', default: false },
-    distributed: { type: 'boolean', default: false },
-    containers: { type: 'boolean', default: false },
-    here: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+await command({ command: 'npm run verify -- acceptance', options: OPTIONS }, async (values) => ({
+  isFine: (await runAcceptance(values)) === 0,
+}));
 
-try {
-  if (values.help) process.stdout.write(HELP);
-  else process.exitCode = await runAcceptance();
-} catch (error) {
-  process.stderr.write(`\n${explainFailure(error)}`);
-  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
-}
-
-async function runAcceptance(): Promise<number> {
-  const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname })
-    .filter((path) => !values.containers || !startsItsOwn(path))
-    .filter((path) => words.length === 0 || words.some((word) => basename(path).includes(word)))
-    .sort()
-    .map((path) => join(import.meta.dirname, path));
-  if (files.length === 0) {
-    process.stderr.write(`No acceptance file is named like ${words.join(', ')}.\n`);
-    return 2;
-  }
-  if (!values.here && uncommittedChanges() > 0) {
+async function runAcceptance(values: Values<typeof OPTIONS>): Promise<number> {
+  const all = globSync('*.acceptance.ts', { cwd: import.meta.dirname }).filter(
+    (path) => !values.containers || !startsItsOwn(path),
+  );
+  const words = values.files?.split(' ') ?? [];
+  const files = namedLike(all.sort(), words, (path) => path, 'acceptance file').map((path) =>
+    join(import.meta.dirname, path),
+  );
+  const changes = values.here ? 0 : uncommittedChanges();
+  if (changes > 0)
     process.stderr.write(
-      `Testing HEAD; ${uncommittedChanges()} uncommitted changes are left out (--here takes them in).\n`,
+      `Testing HEAD; ${changes} uncommitted changes are left out (--here takes them in).\n`,
     );
-  }
-  await using checkout = values.here ? thisFolder() : await makeCheckout({ install: values.install });
-  if (values.containers) return await runInContainers(checkout.root, files);
-  if (!values.distributed) return await runTests(files, { ACCEPTANCE_ROOT: checkout.root });
-  await using up = await openUpFolder(checkout.root);
-  return await runTests(files, { ACCEPTANCE_ROOT: checkout.root, [UP_FOLDER_VARIABLE]: up.dataDir });
+  await using checkout = values.here ? undefined : await makeCheckout({ install: values.install });
+  const root = checkout?.root ?? repositoryRoot;
+  if (values.containers) return await runInContainers(root, files);
+  if (!values.distributed) return await runTests(files, { ACCEPTANCE_ROOT: root });
+  await using up = await openUpFolder(root);
+  return await runTests(files, { ACCEPTANCE_ROOT: root, [UP_FOLDER_VARIABLE]: up.dataDir });
 }
 
 async function runInContainers(root: string, files: readonly string[]): Promise<number> {
@@ -106,10 +90,6 @@ function startsItsOwn(path: string): boolean {
   return basename(path, '.acceptance.ts') in OWN_STARTS;
 }
 
-function thisFolder(): Checkout {
-  return { root: repositoryRoot, [Symbol.asyncDispose]: async () => undefined };
-}
-
 async function runTests(
   files: readonly string[],
   env: Env,
@@ -122,13 +102,5 @@ async function runTests(
   const paths = [...(sharing.length > 0 ? [group] : []), ...files.filter(startsItsOwn)];
   // Last bounds for what hangs; each scenario has a tighter one of its own.
   const bounds = { concurrency: 1, testTimeoutMs: 600_000, fileTimeoutMs: 900_000 };
-  const child = spawn(process.execPath, [...testFlags(bounds), ...reporters, ...paths], {
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return await new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+  return await runNode([...testFlags(bounds), ...reporters, ...paths], { ...process.env, ...env });
 }

@@ -14,10 +14,15 @@ const SPEC_VERSION = '1.6';
 
 const IN_EACH = ['ca-certificates', 'libc6', 'libstdc++6'];
 const BESIDE: Partial<Record<ImageName, readonly string[]>> = {
-  // ffmpeg, what is linked into it, and what the splitter confines it with.
+  // ffmpeg, and what is linked into it.
   splitter: [
-    ...['ffmpeg', 'libmp3lame-dev', 'libvorbis-dev', 'libogg-dev', 'libopus-dev', 'zlib1g-dev', 'libc6-dev'],
-    ...['coreutils', 'util-linux'],
+    'ffmpeg',
+    'libmp3lame-dev',
+    'libvorbis-dev',
+    'libogg-dev',
+    'libopus-dev',
+    'zlib1g-dev',
+    'libc6-dev',
   ],
   tools: ['postgresql-client-17', 'libpq5'],
 };
@@ -51,9 +56,8 @@ scenario(
       assert.deepEqual(ofKind('npm'), npmPackagesIn(root), name);
       assert.deepEqual(ofKind('generic'), [`pkg:generic/node@${process.versions.node}`], name);
 
-      const places = new Set(
-        sbom.components.flatMap(({ evidence }) => evidence.occurrences.map(({ location }) => location)),
-      );
+      const occurrences = sbom.components.flatMap(({ evidence }) => evidence.occurrences);
+      const places = new Set(occurrences.map(({ location }) => location));
       const unlisted = programsAndLibrariesIn(root).filter((path) => !places.has(path));
       assert.deepEqual(unlisted, [], `${name}: of no component`);
       const expected = [...IN_EACH, ...(BESIDE[name] ?? [])];
@@ -71,13 +75,8 @@ scenario(
     const sbom: Sbom = JSON.parse(readFileSync(join(root, SBOM), 'utf8'));
     const listed = sbom.components.find(({ name }) => name === 'ffmpeg')?.version;
     const run = ['run', '--rm', '--read-only', '--cap-drop', 'ALL', '--network', 'none'];
-    const said = await runDocker([
-      ...run,
-      '--entrypoint',
-      '/usr/bin/ffmpeg',
-      imageTag('splitter'),
-      '-version',
-    ]);
+    const ffmpeg = ['--entrypoint', '/usr/bin/ffmpeg', imageTag('splitter'), '-version'];
+    const said = await runDocker([...run, ...ffmpeg]);
     // Debian's epoch and revision are not ffmpeg's.
     const upstream = listed?.replace(/^\d+:/, '').replace(/-[^-]*$/, '');
     assert.equal(/^ffmpeg version (\S+)/.exec(said)?.[1], upstream);

@@ -16,8 +16,6 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 export interface ScenarioTags {
   /** Endpoints that it shows to work. */
   readonly covers?: readonly Endpoint[];
-  /** Endpoints that it shows to answer 501. */
-  readonly showsUnbuilt?: readonly Endpoint[];
   readonly timeoutMs?: number;
   /** Why it says something about `npm start` alone; shown in place of a result when anything else is tested. */
   readonly embeddedOnly?: string;
@@ -62,22 +60,21 @@ function reasonToLeaveOut({ embeddedOnly, containersOnly = false }: ScenarioTags
   return embeddedOnly === undefined || isEmbedded ? undefined : `npm start only: ${embeddedOnly}`;
 }
 
-/** A product that is started for the scenarios of one file. */
-export function ownProduct(options: Omit<UserOptions, 'kind'>): () => Promise<StartedProduct> {
+/** Registers the scenarios of one file, on a product that is started for them. */
+export function onOwnProduct(options: Omit<UserOptions, 'kind'>) {
   let starting: Promise<StartedProduct> | undefined;
   if (collected === undefined) after(async () => (await starting)?.[Symbol.asyncDispose]());
-  return () => {
-    starting ??= startInstallation({ kind: 'as-a-user', ...options });
-    return starting;
-  };
+  return scenarioOn(() => (starting ??= startInstallation({ kind: 'as-a-user', ...options })));
 }
 
-/** The shared product, with one account for all scenarios of a file. */
-export function sharedProduct(): () => Promise<Product> {
+/** Registers the scenarios of one file, on the shared product with one account for all of them. */
+export function onSharedProduct() {
   let attaching: Promise<Product> | undefined;
   if (collected === undefined) after(stopSharedInstallation);
-  return () => {
-    attaching ??= attachToSharedInstallation();
-    return attaching;
-  };
+  return scenarioOn(() => (attaching ??= attachToSharedInstallation()));
+}
+
+function scenarioOn<P>(product: () => Promise<P>) {
+  return (name: string, tags: ScenarioTags, run: (product: P) => Promise<void>) =>
+    scenario(name, tags, async () => run(await product()));
 }

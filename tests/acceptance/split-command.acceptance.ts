@@ -3,55 +3,48 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/process/env';
-import { type Exit, runCommand } from '../harness/installation/as-a-user/command.ts';
+import { type CommandOptions, type Exit, runCommand } from '../harness/installation/as-a-user/command.ts';
 import { PRODUCT_ROOT } from '../harness/installation/as-a-user/environment.ts';
+import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { connect } from './api.ts';
+import { clientOf } from './api.ts';
 import { judgeAudio } from './audio.ts';
-import { scenario, sharedProduct } from './scenario.ts';
+import { onSharedProduct, type ScenarioTags } from './scenario.ts';
 
 interface Manifest {
   readonly source: string;
-  readonly request: Record<string, unknown>;
+  readonly request: object;
   readonly outputFormat: string;
   readonly sourceDuration: number;
-  readonly segments: readonly {
-    readonly index: number;
-    readonly file: string;
-    readonly startTime: number;
-    readonly duration: number;
-    readonly size: number;
-    readonly sha256: string;
-  }[];
+  readonly segments: readonly { readonly file: string; readonly size: number; readonly sha256: string }[];
 }
 
-const product = sharedProduct();
+const onProduct = onSharedProduct();
 
 const SAMPLE = 'deploy/embedded/samples/tour.mp3';
 /** Without --server it starts a product of its own, of that one kind. */
 const ALONE = { embeddedOnly: 'npm run split brings its own embedded product' } as const;
 
-/** As typed in the clone. Temporary files go below `folder`, so that leftovers show. */
-function split(folder: string, ...args: readonly string[]): Promise<Exit> {
-  return splitWith({}, folder, ...args);
-}
-
-function splitWith(
-  { env, stdin }: { readonly env?: Env; readonly stdin?: Uint8Array },
-  folder: string,
-  ...args: readonly string[]
-): Promise<Exit> {
-  return runCommand(['npm', 'run', '--silent', 'split', '--', ...args], {
-    cwd: PRODUCT_ROOT,
-    env: { ...env, TMPDIR: folder },
-    ...(stdin === undefined ? {} : { stdin }),
+/** Each has a folder of its own. */
+function scenario(
+  name: string,
+  tags: ScenarioTags,
+  run: (folder: string, product: Product) => Promise<void>,
+): void {
+  onProduct(name, tags, async (product) => {
+    await using folder = await temporaryFolder();
+    await run(folder.path, product);
   });
 }
 
-async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  await using folder = await temporaryFolder();
-  await run(folder.path);
+/** As typed in the clone. Temporary files go below `folder`, so that leftovers show. */
+function split(folder: string, args: readonly string[], options: CommandOptions = {}): Promise<Exit> {
+  const env = { ...options.env, TMPDIR: folder };
+  return runCommand(['npm', 'run', '--silent', 'split', '--', ...args], {
+    ...options,
+    cwd: PRODUCT_ROOT,
+    env,
+  });
 }
 
 async function checkOutput(outDir: string, { stdout }: Exit): Promise<Manifest> {
@@ -72,137 +65,115 @@ async function checkOutput(outDir: string, { stdout }: Exit): Promise<Manifest> 
   return manifest;
 }
 
-scenario('a local file is split, written and described, and nothing else is left', ALONE, () =>
-  inFolder(async (folder) => {
-    const outDir = join(folder, 'out');
-    const exit = await split(folder, SAMPLE, '--max-size', '300kB', '--to', 'flac', '--out', outDir);
-    assert.equal(exit.code, 0, exit.stderr);
-    assert.doesNotMatch(exit.stderr, /NaN|undefined/);
-    const manifest = await checkOutput(outDir, exit);
-    assert.equal(manifest.source, join(PRODUCT_ROOT, SAMPLE));
-    assert.deepEqual(manifest.request, { splitMode: 'fileSize', maxFileSize: 300_000, outputFormat: 'flac' });
-    assert.equal(manifest.outputFormat, 'flac');
-    assert.ok(manifest.segments.every(({ size }) => size <= 300_000));
-    assert.deepEqual(await readdir(folder), ['out']);
-  }),
-);
+scenario('a local file is split, written and described, and nothing else is left', ALONE, async (folder) => {
+  const outDir = join(folder, 'out');
+  const exit = await split(folder, [SAMPLE, '--max-size', '300kB', '--to', 'flac', '--out', outDir]);
+  assert.equal(exit.code, 0, exit.stderr);
+  assert.doesNotMatch(exit.stderr, /NaN|undefined/);
+  const manifest = await checkOutput(outDir, exit);
+  assert.equal(manifest.source, join(PRODUCT_ROOT, SAMPLE));
+  assert.deepEqual(manifest.request, { splitMode: 'fileSize', maxFileSize: 300_000, outputFormat: 'flac' });
+  assert.equal(manifest.outputFormat, 'flac');
+  assert.ok(manifest.segments.every(({ size }) => size <= 300_000));
+  assert.deepEqual(await readdir(folder), ['out']);
+});
 
-scenario('a folder with something in it is left alone, unless --force says otherwise', ALONE, () =>
-  inFolder(async (folder) => {
+scenario(
+  'a folder with something in it is left alone, unless --force says otherwise',
+  ALONE,
+  async (folder) => {
     const outDir = join(folder, 'out');
     const args = [SAMPLE, '--every', '30', '--out', outDir];
-    assert.equal((await split(folder, ...args)).code, 0);
-    const refused = await split(folder, ...args);
+    assert.equal((await split(folder, args)).code, 0);
+    const refused = await split(folder, args);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /^[^\n]*is not empty[^\n]*--force[^\n]*\n$/);
-    const forced = await split(folder, ...args, '--force');
+    const forced = await split(folder, [...args, '--force']);
     assert.equal(forced.code, 0, forced.stderr);
     await checkOutput(outDir, forced);
-  }),
+  },
 );
 
-scenario('a file that is no audio fails with the code of the job, and leaves nothing', ALONE, () =>
-  inFolder(async (folder) => {
+scenario(
+  'a file that is no audio fails with the code of the job, and leaves nothing',
+  ALONE,
+  async (folder) => {
     const source = join(folder, 'letter.mp3');
     await writeFile(source, 'Dear reader, this is not audio.\n'.repeat(100));
-    const exit = await split(folder, source, '--every', '30', '--out', join(folder, 'out'));
+    const exit = await split(folder, [source, '--every', '30', '--out', join(folder, 'out')]);
     assert.equal(exit.code, 1);
     assert.equal(exit.stdout, '');
     assert.match(exit.stderr, /^UNSUPPORTED_MEDIA: .+$/m);
     assert.deepEqual(await readdir(folder), ['letter.mp3']);
-  }),
+  },
 );
 
-scenario('a URL in a private network fails with the way to allow it', ALONE, () =>
-  inFolder(async (folder) => {
-    const url = 'http://10.1.2.3/talk.mp3';
-    const exit = await split(folder, url, '--every', '30', '--out', join(folder, 'out'));
-    assert.equal(exit.code, 1);
-    assert.match(exit.stderr, /^INVALID_PARAMS: .*EGRESS_ALLOW_CIDRS=/m);
-  }),
-);
+scenario('a URL in a private network fails with the way to allow it', ALONE, async (folder) => {
+  const url = 'http://10.1.2.3/talk.mp3';
+  const exit = await split(folder, [url, '--every', '30', '--out', join(folder, 'out')]);
+  assert.equal(exit.code, 1);
+  assert.match(exit.stderr, /^INVALID_PARAMS: .*EGRESS_ALLOW_CIDRS=/m);
+});
 
-scenario('a mistake in the command is one line and exit code 2', ALONE, () =>
-  inFolder(async (folder) => {
-    const every = ['--every', '30'];
-    const mistakes = [
-      ...[[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', ...every]],
-      // A folder, the same file twice, two files of one name, and a standard input that holds nothing.
-      ...[
-        [folder, ...every],
-        [SAMPLE, SAMPLE, ...every],
-        [SAMPLE, 'tour.wav', ...every],
-        ['-', ...every],
-      ],
-    ];
-    for (const args of mistakes) {
-      const { code, stdout, stderr } = await split(folder, ...args);
-      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-      assert.match(stderr, /^[^\n]+\n$/);
-    }
-    const help = await split(folder, '--help');
-    assert.equal(help.code, 0);
-    assert.match(help.stdout, /^Usage: npm run split/);
-  }),
-);
+scenario('a mistake in the command is one line and exit code 2', ALONE, async (folder) => {
+  const every = ['--every', '30'];
+  const mistakes = [[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', ...every]];
+  // A folder, the same file twice, two files of one name, and a standard input that holds nothing.
+  for (const sources of [[folder], [SAMPLE, SAMPLE], [SAMPLE, 'tour.wav'], ['-']])
+    mistakes.push([...sources, ...every]);
+  for (const args of mistakes) {
+    const { code, stdout, stderr } = await split(folder, args);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    assert.match(stderr, /^[^\n]+\n$/);
+  }
+  const help = await split(folder, ['--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /^Usage: npm run split/);
+});
 
 scenario(
   'a server that runs elsewhere does the work with --server and --key',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
-  () =>
-    inFolder(async (folder) => {
-      const running = await product();
-      const outDir = join(folder, 'out');
-      const at = (key: string) => ['--server', running.baseUrl, '--key', key];
-      const request = [SAMPLE, '--every', '15', '--out', outDir];
-      const exit = await split(folder, ...request, ...at(running.apiKey));
-      assert.equal(exit.code, 0, exit.stderr);
-      await checkOutput(outDir, exit);
-      const { data } = await connect(running, running).listSplits();
-      assert.deepEqual(
-        data.map(({ status }) => status),
-        ['completed'],
-      );
+  async (folder, product) => {
+    const outDir = join(folder, 'out');
+    const at = (key: string) => ['--server', product.baseUrl, '--key', key];
+    const request = [SAMPLE, '--every', '15', '--out', outDir];
+    const exit = await split(folder, [...request, ...at(product.apiKey)]);
+    assert.equal(exit.code, 0, exit.stderr);
+    await checkOutput(outDir, exit);
+    const { data } = await clientOf(product).listSplits();
+    assert.equal(data.map(({ status }) => status).join(), 'completed');
 
-      const stranger = await split(folder, ...request, '--force', ...at('ask_live_wrong'));
-      assert.equal(stranger.code, 1);
-      assert.match(stranger.stderr, /^UNAUTHORIZED: .+$/m);
-    }),
+    const stranger = await split(folder, [...request, '--force', ...at('ask_live_wrong')]);
+    assert.equal(stranger.code, 1);
+    assert.match(stranger.stderr, /^UNAUTHORIZED: .+$/m);
+  },
 );
 
 scenario(
   'several sources in one call: each into a folder of its own, whichever of them fail',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
-  () =>
-    inFolder(async (folder) => {
-      const running = await product();
-      const letter = join(folder, 'letter.mp3');
-      await writeFile(letter, 'Dear reader, this is not audio.\n'.repeat(100));
-      const outDir = join(folder, 'out');
-      const exit = await splitWith(
-        { env: { AUDIOSPLIT_KEY: running.apiKey }, stdin: await readFile(join(PRODUCT_ROOT, SAMPLE)) },
-        folder,
-        ...[letter, SAMPLE, join(folder, 'missing.mp3'), folder, '-'],
-        ...['--every', '15', '--out', outDir, '--server', running.baseUrl],
-      );
-      assert.equal(exit.code, 1, exit.stderr);
-      for (const line of [
-        /letter\.mp3: UNSUPPORTED_MEDIA: /,
-        /missing\.mp3: there is no file /,
-        /is a folder/,
-      ]) {
-        assert.match(exit.stderr, line);
-      }
-      assert.match(exit.stderr, /^3 of 5 sources failed$/m);
-      const lines = exit.stdout.trimEnd().split('\n');
-      assert.deepEqual([lines[0], lines[2]], [join(outDir, 'tour'), join(outDir, 'stdin')]);
-      await checkOutput(join(outDir, 'tour'), { ...exit, stdout: lines.slice(0, 2).join('\n') });
-      const ofInput = await checkOutput(join(outDir, 'stdin'), {
-        ...exit,
-        stdout: lines.slice(2).join('\n'),
-      });
-      assert.equal(ofInput.source, '-');
-      assert.deepEqual((await readdir(outDir)).sort(), ['stdin', 'tour'], 'what failed has left nothing');
-      assert.deepEqual((await readdir(folder)).sort(), ['letter.mp3', 'out']);
-    }),
+  async (folder, product) => {
+    const letter = join(folder, 'letter.mp3');
+    await writeFile(letter, 'Dear reader, this is not audio.\n'.repeat(100));
+    const outDir = join(folder, 'out');
+    const sources = [letter, SAMPLE, join(folder, 'missing.mp3'), folder, '-'];
+    const exit = await split(
+      folder,
+      [...sources, '--every', '15', '--out', outDir, '--server', product.baseUrl],
+      { env: { AUDIOSPLIT_KEY: product.apiKey }, stdin: await readFile(join(PRODUCT_ROOT, SAMPLE)) },
+    );
+    assert.equal(exit.code, 1, exit.stderr);
+    assert.match(exit.stderr, /letter\.mp3: UNSUPPORTED_MEDIA: /);
+    assert.match(exit.stderr, /missing\.mp3: there is no file /);
+    assert.match(exit.stderr, /is a folder/);
+    assert.match(exit.stderr, /^3 of 5 sources failed$/m);
+    const lines = exit.stdout.trimEnd().split('\n');
+    assert.deepEqual([lines[0], lines[2]], [join(outDir, 'tour'), join(outDir, 'stdin')]);
+    await checkOutput(join(outDir, 'tour'), { ...exit, stdout: lines.slice(0, 2).join('\n') });
+    const stdout = lines.slice(2).join('\n');
+    assert.equal((await checkOutput(join(outDir, 'stdin'), { ...exit, stdout })).source, '-');
+    assert.deepEqual((await readdir(outDir)).sort(), ['stdin', 'tour'], 'what failed has left nothing');
+    assert.deepEqual((await readdir(folder)).sort(), ['letter.mp3', 'out']);
+  },
 );

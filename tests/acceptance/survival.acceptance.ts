@@ -1,16 +1,13 @@
 /** Being killed, stopped and started again. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { dataFolder } from '../harness/installation/as-a-user/npm-start.ts';
 import type { StartedProduct, UserOptions } from '../harness/installation/as-a-user/product.ts';
 import { runProduct, userStart } from '../harness/installation/as-a-user/start-as-user.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
-import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { awaitStatus, completeJob, createJob, readJob, sampleBy } from './api.ts';
-import { judgeAudio, uploadNoise } from './audio.ts';
+import { awaitStatus, clientOf, completeJob, createJob, download, linesOfProduct, sampleBy } from './api.ts';
+import { measureSegments, uploadNoise } from './audio.ts';
 import { scenario } from './scenario.ts';
 
 const STOP_BOUND_MS = 10_000;
@@ -42,26 +39,17 @@ scenario(
   { covers: ['GET /api/v1/splits/:jobId'], timeoutMs: 240_000 },
   async () => {
     await using data = await dataFolder();
-    await using folder = await temporaryFolder();
     const options = { dataDir: data.path, env: await sameAddress() };
     const first = await start(options);
     const id = await startLongJob(first, 100);
     await sleep(500);
-    assert.equal((await readJob(first, id)).status, 'processing');
+    assert.equal((await clientOf(first).getSplit(id)).status, 'processing');
     await first.killHard();
 
     await using second = await start(options);
     const { segments } = await completeJob(second, id, RECOVERY_TIMEOUT_MS);
-    assert.deepEqual(
-      segments.map(({ duration }) => duration),
-      [100, 100, 100, 100, 100, 100],
-    );
-    let seconds = 0;
-    for (const { index, downloadUrl } of segments) {
-      const file = join(folder.path, `${index}.mp3`);
-      await writeFile(file, Buffer.from(await (await fetch(downloadUrl)).arrayBuffer()));
-      seconds += (await judgeAudio(file)).seconds;
-    }
+    assert.equal(segments.map(({ duration }) => duration).join(), '100,100,100,100,100,100');
+    const seconds = await measureSegments(segments);
     assert.ok(Math.abs(seconds - NOISE_SECONDS) < 0.01, `${seconds} s`);
   },
 );
@@ -78,28 +66,24 @@ scenario('jobs, keys and segments survive a restart', { covers: ['GET /api/v1/sp
   assert.equal(second.apiKey, first.apiKey);
   const after = await completeJob(second, id);
   assert.equal(after.completedAt, before.completedAt);
-  for (const { segments } of [before, after]) {
-    const response = await fetch(segments[0]?.downloadUrl ?? '');
-    assert.equal(response.status, 200);
-    await response.body?.cancel();
-  }
+  for (const { segments } of [before, after]) await download(segments[0]?.downloadUrl);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   for (const command of [npm, launcher]) {
     const tags = command === npm ? { embeddedOnly: 'npm hands signals down to any script alike' } : {};
     scenario(`${signal} to \`${command.join(' ')}\` stops everything within 10 s`, tags, async () => {
-      await stops({ command }, (product) => product.signal(signal));
+      await using product = await start({ command });
+      await assertStops(product, () => product.signal(signal));
     });
   }
-}
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   scenario(
     `${signal} to all processes at once, as service managers and shells send it, does too`,
     {},
     async () => {
-      await stops({ command: launcher }, ({ processGroup }) => void process.kill(-processGroup, signal));
+      await using product = await start({ command: launcher });
+      await assertStops(product, () => void process.kill(-product.processGroup, signal));
     },
   );
 }
@@ -129,14 +113,6 @@ scenario('a second instance on the same folder gives up in one line, and the fir
   await completeJob(first, (await createJob(first, sampleBy(first, 20))).id);
 });
 
-async function stops(
-  options: Pick<UserOptions, 'command'>,
-  stop: (product: StartedProduct) => void,
-): Promise<void> {
-  await using product = await start(options);
-  await assertStops(product, () => stop(product));
-}
-
 async function assertStops(product: StartedProduct, stop: () => void): Promise<void> {
   const { runningParts, exited, baseUrl } = product;
   assert.notDeepEqual(await runningParts(), []);
@@ -146,11 +122,7 @@ async function assertStops(product: StartedProduct, stop: () => void): Promise<v
   assert.ok(exit !== undefined, `after ${STOP_BOUND_MS / 1000} s it still runs`);
   assert.deepEqual(await runningParts(), [], 'what still runs');
   await assert.rejects(fetch(baseUrl));
-  const ofTheProduct = exit.stderr.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
-  assert.deepEqual(
-    ofTheProduct.map((text) => text.slice(0, 200)),
-    [],
-  );
+  assert.deepEqual(linesOfProduct(exit.stderr), []);
   // npm dies of the signal that it was sent.
   assert.ok(exit.code === 0 || exit.signal !== null, `it ended with ${exit.code}`);
 }

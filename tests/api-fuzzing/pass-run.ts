@@ -6,15 +6,13 @@ import type { FuzzedAccount } from './installation.ts';
 import type { Pass } from './passes.ts';
 import { type Report, type Verdict, verdictOf } from './verdict.ts';
 
-export interface PassRun {
+interface PassRun {
   readonly command: readonly [string, ...string[]];
   readonly pass: Pass;
   readonly account: FuzzedAccount;
   readonly baseUrl: string;
-  /** Which operations to go over, as options of schemathesis. */
-  readonly selection: readonly string[];
-  /** How many requests to generate, and from what. */
-  readonly generation: readonly string[];
+  /** Of schemathesis: which operations to go over, how many requests to generate, and from what. */
+  readonly options: readonly string[];
   /** Holds what the run leaves behind. */
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -22,29 +20,25 @@ export interface PassRun {
 
 /** One run of schemathesis, which writes to this process's outputs. Rejects with an AbortError when aborted. */
 export async function runPass(run: PassRun): Promise<Verdict> {
-  const { command, account, baseUrl, selection, generation, folder, signal } = run;
+  const { command, account, baseUrl, options, folder, signal } = run;
   const configFile = join(folder, 'schemathesis.toml');
   const reportFile = join(folder, 'report.json');
   await writeFile(configFile, await configurationOf(run));
   await rm(reportFile, { force: true });
   const [file, ...launch] = command;
-  const options = ['run', `${baseUrl}/openapi.json`, '--report-json-path', reportFile];
-  const child = spawn(
-    file,
-    [...launch, '--config-file', configFile, ...options, ...generation, ...selection],
-    {
-      cwd: folder,
-      stdio: 'inherit',
-      signal,
-      env: {
-        ...process.env,
-        FUZZED_BASE_URL: baseUrl,
-        FUZZED_API_KEY: account.apiKey,
-        FUZZED_API_KEY_ID: account.apiKeyId,
-        PYTHONDONTWRITEBYTECODE: '1',
-      },
+  const task = ['run', `${baseUrl}/openapi.json`, '--report-json-path', reportFile];
+  const child = spawn(file, [...launch, '--config-file', configFile, ...task, ...options], {
+    cwd: folder,
+    stdio: 'inherit',
+    signal,
+    env: {
+      ...process.env,
+      FUZZED_BASE_URL: baseUrl,
+      FUZZED_API_KEY: account.apiKey,
+      FUZZED_API_KEY_ID: account.apiKeyId,
+      PYTHONDONTWRITEBYTECODE: '1',
     },
-  );
+  });
   const [code] = await once(child, 'close');
   return verdictOf(code, JSON.parse(await readFile(reportFile, 'utf8')) as Report);
 }

@@ -1,5 +1,5 @@
 /** Who goes over which operations: each one with every kind of credential that it takes, and alone where it hurts. */
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
 }
@@ -18,12 +18,7 @@ const LEAVING = ['deleteAccount', 'restoreAccount', 'getAccount'];
 const accepts = (scheme: string, { security }: Operation) => security.some((each) => scheme in each);
 
 export const PASSES: readonly Pass[] = [
-  {
-    name: 'API key',
-    scheme: 'apiKey',
-    account: 'program',
-    takes: (operation) => accepts('apiKey', operation),
-  },
+  { name: 'API key', scheme: 'apiKey', account: 'program', takes: (each) => accepts('apiKey', each) },
   {
     name: 'access token',
     scheme: 'accessToken',
@@ -40,10 +35,8 @@ export const PASSES: readonly Pass[] = [
   },
 ];
 
-interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-export function operationsOf({ paths }: Description): Operation[] {
+export function operationsOf({ paths }: { readonly paths: Paths }): Operation[] {
   return Object.values(paths).flatMap((item) => Object.values(item));
 }

@@ -1,9 +1,7 @@
-/** What one run of schemathesis amounts to, by its own report. */
-export type Verdict =
-  | { readonly kind: 'clean' }
-  /** Nothing but answers that took longer than they may. */
-  | { readonly kind: 'slow' }
-  | { readonly kind: 'found' };
+/** What one run of schemathesis amounts to, by its own report; slow: some answers took longer than they may. */
+export interface Verdict {
+  readonly kind: 'clean' | 'slow' | 'found';
+}
 
 export interface Report {
   readonly failures: readonly { readonly code: string }[];

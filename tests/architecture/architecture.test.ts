@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { filesInCircles, forbiddenArrows, linesWithWrongWords } from './breaches.ts';
-import { packageOf, ROOT, rootManifest, type SourceFile, sourceFiles, workspaceOf } from './source-files.ts';
-import { mayImport, ROWS, roomOf } from './table.ts';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { filesInCircles, forbiddenArrows, linesWithWrongWords, none } from './breaches.ts';
+import { packageOf, rootManifest, type SourceFile, sourceFiles, workspaceOf } from './source-files.ts';
+import { isIn, mayImport, ROWS, roomOf, TABLE_LINES } from './table.ts';
 
 const MAX_LINES = 400;
 /** Within the first lines of a file that is longer. */
@@ -14,27 +15,20 @@ const REASON = /^.*Longer than 400 lines: \S/m;
 
 const EXPORTING = /^(proto|services\/[^/]+\/src|gateway\/src)\//;
 
-function none(found: readonly string[]): void {
-  assert.deepEqual(found, []);
-}
-
 describe('rooms', () => {
   test('every file is in a room', () => {
     none(sourceFiles.filter(({ path }) => roomOf(path) === undefined).map(({ path }) => path));
   });
 
   test('docs/architecture.md shows the table of arrows', () => {
-    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
-    const shown = [...page.matchAll(/^\| `([^`]+)` \| (nothing|`.*`) \|$/gm)].map(([, room, cell = '']) => ({
-      room,
-      mayImport: [...cell.matchAll(/`([^`]+)`/g)].map(([, entry]) => entry),
-    }));
-    assert.deepEqual(shown, ROWS);
+    assert.ok(ROWS.length > 0);
+    assert.equal(ROWS.length, TABLE_LINES.length, 'every line of the table is a row');
+    none(ROWS.map(({ room }) => room).filter((room) => !sourceFiles.some(({ path }) => isIn(room, path))));
   });
 });
 
 test('docs/decisions/README.md lists every decision by its title', () => {
-  const folder = join(ROOT, 'docs/decisions');
+  const folder = join(repositoryRoot, 'docs/decisions');
   const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
   const expected = pages.sort().map((name) => {
     const [, number, title] = /^# (\d+)\. (.+)$/m.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
@@ -92,21 +86,15 @@ describe('packages', () => {
 });
 
 describe('files', () => {
+  const pathsWhere = (isWrong: (file: SourceFile) => boolean) =>
+    sourceFiles.filter(isWrong).map(({ path }) => path);
+
   test(`no file is longer than ${MAX_LINES} lines, but for a reason on top`, () => {
-    none(
-      sourceFiles
-        .filter(({ generated }) => !generated)
-        .filter(({ text }) => text.split('\n').length > MAX_LINES + 1)
-        .filter(({ text }) => !REASON.test(text.slice(0, 1_000)))
-        .map(({ path }) => path),
-    );
+    const isLong = ({ text }: SourceFile) => text.split('\n').length > MAX_LINES + 1;
+    none(pathsWhere((each) => !each.generated && isLong(each) && !REASON.test(each.text.slice(0, 1_000))));
   });
 
   test('file names say what is inside', () => {
-    none(
-      sourceFiles
-        .map(({ path }) => path)
-        .filter((path) => /(^|[-/.])(utils?|common|helpers?|manager)\b/.test(path)),
-    );
+    none(pathsWhere(({ path }) => /(^|[-/.])(utils?|common|helpers?|manager)\b/.test(path)));
   });
 });

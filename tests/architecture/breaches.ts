@@ -1,7 +1,12 @@
 /** What breaks the rules of docs/architecture.md; one line for each breach. */
+import assert from 'node:assert/strict';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 import { mayImport, roomOf } from './table.ts';
 import { wrongWords } from './words.ts';
+
+export function none(found: readonly string[]): void {
+  assert.deepEqual(found, []);
+}
 
 /** Imports that no row of the table allows. */
 export function forbiddenArrows(): readonly string[] {

@@ -1,7 +1,6 @@
 /** Holds the code to what has one place: arrows inside a service, SQL, the environment, clients of engines. */
-import assert from 'node:assert/strict';
-import { basename } from 'node:path';
 import { describe, test } from 'node:test';
+import { none } from './breaches.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
 /** Not deploy: what brings a product up reads the environment and runs programs wherever it does so. */
@@ -11,46 +10,39 @@ const production = sourceFiles.filter(
 );
 const inServices = production.filter((file) => /^services\/(?!chassis)|^gateway\/src\//.test(file.path));
 
-function none(found: readonly string[]): void {
-  assert.deepEqual(found, []);
-}
+const STORE = /\/store(\.ts|\/)/;
 
-function targetsOf(file: SourceFile): string[] {
-  return file.imports.flatMap(({ specifier, target }) => (specifier.startsWith('.') ? (target ?? []) : []));
+/** Imports of files beside them that are wrong. */
+function arrowsOf(files: readonly SourceFile[], isWrong: (target: string, from: SourceFile) => boolean) {
+  return files.flatMap((file) =>
+    file.imports
+      .filter(({ specifier, target }) => specifier.startsWith('.') && isWrong(target ?? '', file))
+      .map(({ target }) => `${file.path} → ${target}`),
+  );
 }
 
 describe('arrows inside a service', () => {
   test('no file imports main.ts, and only main.ts imports its service.ts', () => {
     none(
-      inServices.flatMap((file) =>
-        targetsOf(file)
-          .filter(
-            (target) =>
-              basename(target) === 'main.ts' ||
-              (/src\/service\.ts$/.test(target) && basename(file.path) !== 'main.ts'),
-          )
-          .map((target) => `${file.path} → ${target}`),
+      arrowsOf(
+        inServices,
+        (target, { path }) =>
+          /\/main\.ts$/.test(target) || (/src\/service\.ts$/.test(target) && !/\/main\.ts$/.test(path)),
       ),
     );
   });
 
   test('stores import neither rpc, subscriptions nor services', () => {
-    none(
-      inServices
-        .filter((file) => /\/store(\.ts|\/)/.test(file.path))
-        .flatMap((file) =>
-          targetsOf(file)
-            .filter((target) => /\/(rpc|lease-rpc|events|subscriptions|service|main)\.ts$/.test(target))
-            .map((target) => `${file.path} → ${target}`),
-        ),
-    );
+    const stores = inServices.filter(({ path }) => STORE.test(path));
+    const outer = /\/(rpc|lease-rpc|events|subscriptions|service|main)\.ts$/;
+    none(arrowsOf(stores, (target) => outer.test(target)));
   });
 
   test('SQL stands in stores only', () => {
     const sql = /\b(?:select\s+[\w*(]|insert into\s|update\s+\w+\s+set\s|delete from\s)/i;
     none(
       inServices
-        .filter((file) => !/\/store(\.ts|\/)/.test(file.path))
+        .filter(({ path }) => !STORE.test(path))
         .filter((file) => file.strings.some((text) => sql.test(text) && text !== 'select 1'))
         .map((file) => file.path),
     );

@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { type Token, tokenize } from './tokens.ts';
-
-export const ROOT = join(import.meta.dirname, '../..');
 
 interface Import {
   readonly specifier: string;
@@ -30,7 +29,6 @@ export interface SourceFile {
 
 interface Manifest {
   readonly name: string;
-  readonly scripts?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -42,7 +40,12 @@ interface Workspace {
   readonly manifest: Manifest;
 }
 
-const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+const FOR_DEVELOPMENT =
+  /^(tests|load-tests)\/|\.(test|contract|fixture)\.ts$|\/(testing|suites|bench|fuzz|samples)\/|^(gateway|clients\/typescript)\/generate\//;
+
+const tracked = execFileSync('git', ['ls-files'], { cwd: repositoryRoot, encoding: 'utf8' })
+  .trim()
+  .split('\n');
 
 const workspaces: readonly Workspace[] = tracked
   .filter((path) => /^(?!tests\/).+\/package\.json$|^tests\/package\.json$/.test(path))
@@ -56,12 +59,8 @@ export const sourceFiles: readonly SourceFile[] = tracked
 
 /** The innermost workspace that a file is in. */
 export function workspaceOf(path: string): Workspace | undefined {
-  return workspaces
-    .filter(({ folder }) => path.startsWith(`${folder}/`))
-    .reduce<Workspace | undefined>(
-      (inner, next) => (inner !== undefined && inner.folder.length > next.folder.length ? inner : next),
-      undefined,
-    );
+  const around = workspaces.filter(({ folder }) => path.startsWith(`${folder}/`));
+  return around.sort((a, b) => a.folder.length - b.folder.length).at(-1);
 }
 
 export function packageOf(specifier: string): string {
@@ -72,11 +71,11 @@ export function packageOf(specifier: string): string {
 }
 
 function readManifest(path: string): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest;
+  return JSON.parse(readFileSync(join(repositoryRoot, path), 'utf8')) as Manifest;
 }
 
 function readSourceFile(path: string): SourceFile {
-  const text = readFileSync(join(ROOT, path), 'utf8');
+  const text = readFileSync(join(repositoryRoot, path), 'utf8');
   const generated = /\/(gen|generated)\//.test(path);
   const tokens = tokenize(text);
   return {
@@ -88,10 +87,7 @@ function readSourceFile(path: string): SourceFile {
       .map((token) => token.text.slice(1, -1)),
     wording: generated ? [] : findWording(path, tokens),
     generated,
-    isTest:
-      /^(tests|load-tests)\/|\.(test|contract|fixture)\.ts$|\/(testing|suites|bench|fuzz|samples)\//.test(
-        path,
-      ) || /^(gateway|clients\/typescript)\/generate\//.test(path),
+    isTest: FOR_DEVELOPMENT.test(path),
   };
 }
 

@@ -1,6 +1,9 @@
-/** Which room may import which. docs/architecture.md shows the same rows; a test holds the two together. */
+/** Which room may import which: the rows of the table in docs/architecture.md. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 
-export interface Row {
+interface Row {
   /** A room, or `*` for every room of a folder. All rows that fit a room add up; "nothing" for the room itself outweighs them. */
   readonly room: string;
   /**
@@ -10,82 +13,17 @@ export interface Row {
   readonly mayImport: readonly string[];
 }
 
-export const ROWS: readonly Row[] = [
-  { room: 'proto', mayImport: [] },
-  { room: 'charts', mayImport: [] },
-  { room: 'deploy/launcher', mayImport: [] },
-  { room: 'services/chassis', mayImport: ['proto'] },
-  { room: 'services/*', mayImport: ['proto', 'services/chassis'] },
-  { room: 'gateway', mayImport: ['proto', 'services/chassis'] },
-  { room: 'gateway/console', mayImport: ['gateway (types)', 'proto/vocabulary.ts'] },
-  { room: 'clients/typescript', mayImport: [] },
-  { room: 'clients/cli', mayImport: ['clients/typescript'] },
-  { room: 'deploy/*', mayImport: ['deploy/launcher', 'deploy/provision', 'services/chassis'] },
-  {
-    room: 'deploy/operations',
-    mayImport: [
-      'proto',
-      'services/*/src/client.ts',
-      'services/*/src/schema.ts',
-      'services/billing/src/billing.fixture.ts',
-    ],
-  },
-  { room: 'deploy/embedded', mayImport: ['proto', 'services/*', 'gateway', 'clients/cli'] },
-  {
-    room: 'deploy/processes',
-    mayImport: [
-      'deploy/engines',
-      'deploy/embedded',
-      'proto',
-      'services/*/src/config.ts',
-      'services/splitter/src/media/ffmpeg/binary.ts',
-      'gateway/src/config.ts',
-    ],
-  },
-  { room: 'deploy/containers', mayImport: ['deploy/engines', 'deploy/processes'] },
-  { room: 'deploy/kubernetes', mayImport: ['deploy/engines', 'deploy/containers'] },
-  {
-    room: 'tests/*',
-    mayImport: [
-      'tests/harness',
-      'proto',
-      'clients/*',
-      'services/chassis',
-      'deploy/launcher',
-      'deploy/provision',
-    ],
-  },
-  { room: 'tests/harness', mayImport: ['services/*', 'gateway', 'deploy/*'] },
-  { room: 'tests/product', mayImport: ['services/*', 'gateway'] },
-  { room: 'tests/simulation', mayImport: ['services/*'] },
-  { room: 'tests/acceptance', mayImport: ['deploy/containers'] },
-  { room: 'tests/browser', mayImport: ['gateway/console'] },
-  { room: 'tests/guide', mayImport: ['gateway/console'] },
-  { room: 'tests/engines', mayImport: ['deploy/operations'] },
-  { room: 'tests/drills', mayImport: ['deploy/operations'] },
-  { room: 'tests/upgrade', mayImport: ['deploy/operations'] },
-  { room: 'tests/kubernetes', mayImport: ['deploy/kubernetes'] },
-  {
-    room: 'tests/chart',
-    mayImport: [
-      'deploy/kubernetes',
-      'deploy/operations',
-      'services/*/src/config.ts',
-      'gateway/src/**/config.ts',
-    ],
-  },
-  {
-    room: 'load-tests',
-    mayImport: [
-      'tests/harness',
-      'clients/typescript',
-      'proto',
-      'services/chassis',
-      'deploy/launcher',
-      'deploy/provision',
-    ],
-  },
-];
+const PAGE = readFileSync(join(repositoryRoot, 'docs/architecture.md'), 'utf8');
+/** The lines of the table below its head. */
+export const TABLE_LINES =
+  /^\| room \| may import \|\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(PAGE)?.[1]?.trimEnd().split('\n') ?? [];
+
+export const ROWS: readonly Row[] = TABLE_LINES.flatMap((line) => {
+  const [, room = '', cell = ''] = /^\| `([^`]+)` \| (nothing|`.*`) \|$/.exec(line) ?? [];
+  return room === ''
+    ? []
+    : [{ room, mayImport: [...cell.matchAll(/`([^`]+)`/g)].map(([, entry = '']) => entry) }];
+});
 
 const SPLIT_BY_FOLDER = ['services', 'clients', 'deploy', 'tests'];
 
@@ -113,6 +51,9 @@ export function mayImport(room: string, target: string, typeOnly: boolean): bool
       return (typeOnly || pattern === entry) && (fits(pattern, targetRoom) || fits(pattern, target));
     });
 }
+
+/** Whether a file is in a room of this pattern. */
+export const isIn = (pattern: string, path: string) => fits(pattern, roomOf(path) ?? '');
 
 function fits(pattern: string, path: string): boolean {
   const expression = pattern

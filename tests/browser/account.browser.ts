@@ -1,39 +1,28 @@
 /** The console as account holders have it: money, keys, webhooks, their data, and the way out. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Download, Page } from 'playwright-core';
-import type { Product } from '../harness/installation/as-a-user/product.ts';
-import { type Receiver, startReceiver } from '../harness/servers/receiver.ts';
+import { describe, test } from 'node:test';
+import type { Route } from 'playwright-core';
+import { stackOfFile } from '../harness/for-suite.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
-import { goTo, signUp } from './steps.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { downloadFrom, goTo, signUp } from './steps.ts';
+import { openVisitor } from './visitor.ts';
 
 const JOB_TIMEOUT_MS = 60_000;
 
+const stack = stackOfFile();
+const receiver = stack.use(await startReceiver());
+receiver.answerWith(410);
+const env = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
+const { product, browser, visitor, page } = await openProduct(stack, { env });
+await signUp(page, 'olu@example.com');
+
 describe('an account in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let product: Product;
-  let browser: Browser;
-  let visitor: Visitor;
-  let page: Page;
-  let receiver: Receiver;
-
-  before(async () => {
-    receiver = stack.use(await startReceiver());
-    receiver.answerWith(410);
-    const env = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
-    ({ product, browser, visitor, page } = await openProduct(stack, { env }));
-    await signUp(page, 'olu@example.com');
-  });
-  after(() => stack.disposeAsync());
-
   const inspect = (name: string) => inspectPage(page, name);
   const go = (name: string) => goTo(page, name);
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const panel = (name: string) => page.getByRole('region', { name });
-  const bytesOf = async (download: Download) => readFile(await download.path());
   const amountDue = () => page.getByTestId('amount-due').innerText();
 
   test('a first plan: a card that is refused, one that is not, and the price before it is paid', async () => {
@@ -55,15 +44,12 @@ describe('an account in a browser', () => {
   });
 
   test('what has become dearer since it was shown is not charged, but shown again', async () => {
-    await page.route(
-      '**/billing.preview*',
-      async (route) => {
-        const response = await route.fetch();
-        const asBefore = (await response.text()).replace(/"amountDue":\d+/, '"amountDue":3000');
-        await route.fulfill({ response, body: asBefore });
-      },
-      { times: 1 },
-    );
+    const showFormerPrice = async (route: Route) => {
+      const response = await route.fetch();
+      const asBefore = (await response.text()).replace(/"amountDue":\d+/, '"amountDue":3000');
+      await route.fulfill({ response, body: asBefore });
+    };
+    await page.route('**/billing.preview*', showFormerPrice, { times: 1 });
     await button('Upgrade to Pro').click();
     await button('Pay $30.00').click();
     await page.getByRole('alert').getByText('PRICE_CHANGED').waitFor();
@@ -84,8 +70,8 @@ describe('an account in a browser', () => {
     const invoices = panel('Invoices').getByRole('link', { name: /^Download INV-/ });
     await invoices.nth(1).waitFor();
     await panel('Invoices').getByText(due).first().waitFor();
-    const [pdf] = await Promise.all([page.waitForEvent('download'), invoices.first().click()]);
-    assert.equal((await bytesOf(pdf)).toString('latin1', 0, 5), '%PDF-');
+    const pdf = await downloadFrom(page, () => invoices.first().click());
+    assert.equal(pdf.bytes.toString('latin1', 0, 5), '%PDF-');
     await page.evaluate('scrollTo(0, 0)');
     await inspect('billing');
   });
@@ -134,17 +120,11 @@ describe('an account in a browser', () => {
       segmentDuration: 60,
       webhookUrl: `${receiver.url}/hooks/audio`,
     };
-    const status = await page.evaluate(
-      async (body) =>
-        (
-          await fetch('/console/trpc/jobs.create', {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', 'x-audiosplit-console': '1' },
-            body,
-          })
-        ).status,
-      JSON.stringify(request),
-    );
+    const status = await page.evaluate(async (body) => {
+      const headers = { 'content-type': 'application/json', 'x-audiosplit-console': '1' };
+      const response = await fetch('/console/trpc/jobs.create', { method: 'POST', headers, body });
+      return response.status;
+    }, JSON.stringify(request));
     assert.equal(status, 200);
     await page.reload();
     const deliveries = panel('Deliveries').getByRole('listitem').filter({ hasText: 'split.failed' });
@@ -176,8 +156,8 @@ describe('an account in a browser', () => {
     await button('Export my data').click();
     await panel('Your data').getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
     const link = page.getByRole('link', { name: /^Download the export/ });
-    const [zip] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    assert.equal((await bytesOf(zip)).toString('latin1', 0, 2), 'PK');
+    const zip = await downloadFrom(page, () => link.click());
+    assert.equal(zip.bytes.toString('latin1', 0, 2), 'PK');
     await page.getByText('Your Pro subscription still runs').waitFor();
     await inspect('account');
     await button('Export my data').click();

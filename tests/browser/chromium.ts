@@ -21,8 +21,10 @@ const FLAGS = [
   '--autoplay-policy=no-user-gesture-required',
 ];
 
-export function launchChromium(env: Env): Promise<Browser> {
-  return chromium.launch({ executablePath: env.CHROMIUM_PATH ?? 'chromium', args: FLAGS });
+/** Ends with the stack. */
+export async function openBrowser(stack: AsyncDisposableStack): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH ?? 'chromium';
+  return stack.adopt(await chromium.launch({ executablePath, args: FLAGS }), (browser) => browser.close());
 }
 
 /** The path of its program. Throws ProvisionError where there is none and none can be brought in. */

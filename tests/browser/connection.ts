@@ -1,17 +1,8 @@
 /** What lies between a browser and its server, and can fail. */
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Connection extends AsyncDisposable {
-  /** The server's address, through it. */
-  readonly url: string;
-  /** As where the server is gone: what is open breaks, and nothing new gets through. */
-  cut(): void;
-  /** As where a cable is: nothing breaks, and nothing arrives. */
-  hush(): void;
-  mend(): void;
-}
-
-export async function openConnection(serverUrl: string): Promise<Connection> {
+export async function openConnection(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   const open = new Set<Socket>();
   let state: 'whole' | 'cut' | 'silent' = 'whole';
@@ -28,21 +19,22 @@ export async function openConnection(serverUrl: string): Promise<Connection> {
     });
   };
   const server = createServer((near) => {
-    if (state === 'cut') {
-      near.destroy();
-      return;
-    }
+    if (state === 'cut') return void near.destroy();
     const far = connect(Number(port), hostname);
     keep(near, () => far);
     keep(far, () => near);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return {
+    /** The server's address, through it. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** As where the server is gone: what is open breaks, and nothing new gets through. */
     cut() {
       state = 'cut';
       breakAll();
     },
+    /** As where a cable is gone: nothing breaks, and nothing arrives. */
     hush() {
       state = 'silent';
     },
@@ -51,10 +43,9 @@ export async function openConnection(serverUrl: string): Promise<Connection> {
       breakAll();
       state = 'whole';
     },
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        breakAll();
-      }),
+    async [Symbol.asyncDispose]() {
+      breakAll();
+      await server[Symbol.asyncDispose]();
+    },
   };
 }

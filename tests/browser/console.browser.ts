@@ -1,32 +1,20 @@
 /** The console as people have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { describe, test } from 'node:test';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';
-import { assertSmallScripts, goTo, PASSWORD } from './steps.ts';
-import type { Visitor } from './visitor.ts';
+import { assertSmallScripts, downloadFrom, goTo, PASSWORD } from './steps.ts';
 
 const SECONDS = 1_020;
 const JOB_TIMEOUT_MS = 60_000;
 
 const recording = { name: 'interview.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
 
+const { product, visitor, page } = await openProduct(stackOfFile());
+
 describe('the console in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let product: Product;
-  let visitor: Visitor;
-  let page: Page;
-  const email = 'eva@example.com';
-
-  before(async () => {
-    ({ product, visitor, page } = await openProduct(stack));
-  });
-  after(() => stack.disposeAsync());
-
   const inspect = (name: string) => inspectPage(page, name);
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const go = (name: string) => goTo(page, name);
@@ -49,7 +37,7 @@ describe('the console in a browser', () => {
   });
 
   test('signing up: what is wrong is said beside the field, what is right leads on', async () => {
-    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Email').fill('eva@example.com');
     await page.getByLabel('Password').fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();
     assert.equal(await page.evaluate("document.querySelector('[name=password]').validity.valid"), false);
@@ -94,18 +82,10 @@ describe('the console in a browser', () => {
     await page.getByRole('region', { name: 'Player' }).getByText('from 4:00.000').waitFor();
     await inspect('job');
 
-    const [segment] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download segment 9' }).click(),
-    ]);
-    const bytes = await readFile(await segment.path());
-    assert.equal(bytes.toString('latin1', 0, 4), 'RIFF');
-    const [archive] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download all' }).click(),
-    ]);
-    assert.equal(archive.suggestedFilename(), 'interview.zip');
-    assert.equal((await readFile(await archive.path())).toString('latin1', 0, 2), 'PK');
+    const save = (name: string) => downloadFrom(page, () => page.getByRole('link', { name }).click());
+    assert.equal((await save('Download segment 9')).bytes.toString('latin1', 0, 4), 'RIFF');
+    const archive = await save('Download all');
+    assert.deepEqual([archive.name, archive.bytes.toString('latin1', 0, 2)], ['interview.zip', 'PK']);
     await page.getByRole('button', { name: 'Close the player' }).click();
   });
 

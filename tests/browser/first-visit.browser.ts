@@ -1,44 +1,29 @@
 /** Somebody who has never seen the product: from `npm start` to a segment on their own disk, with and without a mouse. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openKeyboard } from './keyboard.ts';
 import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';
-import { PASSWORD } from './steps.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { downloadFrom, PASSWORD } from './steps.ts';
+import { openVisitor } from './visitor.ts';
 
 const JOB_TIMEOUT_MS = 60_000;
 const SECONDS = 600;
 
+const stack = stackOfFile();
+/** A recording on the newcomer's disk. */
+const file = join(stack.use(await temporaryFolder()).path, 'interview.wav');
+await writeFile(file, makeRecording(SECONDS));
+const openedMs = performance.now();
+const { product, browser, visitor: newcomer } = await openProduct(stack);
+const startMs = performance.now() - openedMs;
+
 describe('a first visit', () => {
-  const stack = new AsyncDisposableStack();
-  let product: Product;
-  let browser: Browser;
-  let newcomer: Visitor;
-  /** A recording on the newcomer's disk. */
-  let file: string;
-  let startMs: number;
-
-  before(async () => {
-    const folder = stack.use(await temporaryFolder());
-    file = join(folder.path, 'interview.wav');
-    await writeFile(file, makeRecording(SECONDS));
-    const startedMs = performance.now();
-    ({ product, browser, visitor: newcomer } = await openProduct(stack));
-    startMs = performance.now() - startedMs;
-  });
-  after(() => stack.disposeAsync());
-
-  async function readDownload(page: Page, act: () => Promise<void>): Promise<Buffer> {
-    const [download] = await Promise.all([page.waitForEvent('download'), act()]);
-    return readFile(await download.path());
-  }
-
   test('takes two fields, a file and three clicks', async (context) => {
     const { page } = newcomer;
     const startedMs = performance.now();
@@ -54,14 +39,14 @@ describe('a first visit', () => {
     await page.getByLabel('Audio file').setInputFiles(file);
     await page.getByRole('button', { name: 'Split into 2 segments' }).click();
     await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
-    const segment = await readDownload(page, () =>
-      page.getByRole('link', { name: 'Download segment 1' }).click(),
-    );
+    const link = page.getByRole('link', { name: 'Download segment 1' });
+    const segment = await downloadFrom(page, () => link.click());
     const seconds = (performance.now() - startedMs) / 1_000;
-    assert.equal(segment.toString('latin1', 0, 4), 'RIFF');
+    assert.equal(segment.bytes.toString('latin1', 0, 4), 'RIFF');
     assert.equal(await page.evaluate('globalThis.clicks'), 3);
+    const startSeconds = (startMs / 1_000).toFixed(1);
     context.diagnostic(
-      `npm start and Chromium after ${(startMs / 1_000).toFixed(1)} s, the segment ${seconds.toFixed(1)} s later`,
+      `npm start and Chromium after ${startSeconds} s, the segment ${seconds.toFixed(1)} s later`,
     );
     newcomer.assertQuiet();
   });
@@ -71,6 +56,10 @@ describe('a first visit', () => {
     const { page } = visitor;
     const keyboard = openKeyboard(page);
     const { tabTo, press, type, assertAt } = keyboard;
+    const enter = async (wanted: Locator, direction?: 'Shift+Tab') => {
+      await tabTo(wanted, direction);
+      await press('Enter');
+    };
     const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
     const heading = (name: string) => page.getByRole('heading', { level: 1, name });
     const place = (name: string) =>
@@ -85,8 +74,7 @@ describe('a first visit', () => {
     await press('Enter');
     await assertAt(heading('Split a file'));
 
-    await tabTo(button('Choose a file'));
-    await press('Enter');
+    await enter(button('Choose a file'));
     await assertAt(button('Choose another'));
     await tabTo(page.getByRole('radio', { name: 'By length' }));
     await press('ArrowRight');
@@ -107,20 +95,18 @@ describe('a first visit', () => {
     await press('Space');
     await page.getByRole('region', { name: 'Player' }).waitFor();
     await tabTo(page.getByRole('link', { name: 'Download segment 1' }));
-    const segment = await readDownload(page, () => press('Enter'));
-    assert.equal(segment.toString('latin1', 0, 4), 'RIFF');
+    const segment = await downloadFrom(page, () => press('Enter'));
+    assert.equal(segment.bytes.toString('latin1', 0, 4), 'RIFF');
     context.diagnostic(`${keyboard.presses} key presses to the first segment`);
 
     const position = page.getByRole('slider', { name: 'Position' });
     await tabTo(position);
     await press('End');
     await page.getByRole('region', { name: 'Player' }).getByText('Segment 2').waitFor();
-    await tabTo(button('Close the player'));
-    await press('Enter');
+    await enter(button('Close the player'));
     await assertAt(page.getByRole('list').getByRole('button', { name: 'Play segment 1' }));
 
-    await tabTo(button('Delete the job'), 'Shift+Tab');
-    await press('Enter');
+    await enter(button('Delete the job'), 'Shift+Tab');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     await tabTo(dialog.getByRole('button', { name: 'Cancel' }));
@@ -136,42 +122,34 @@ describe('a first visit', () => {
     await press('Escape');
     await page.waitForFunction(`document.querySelector('dialog:modal') !== null`);
     await dialog.waitFor();
-    await tabTo(dialog.getByRole('button', { name: 'Delete for good' }));
-    await press('Enter');
+    await enter(dialog.getByRole('button', { name: 'Delete for good' }));
     await assertAt(heading('Jobs'));
 
     await tabTo(page.getByRole('searchbox'));
     await type('interview');
     await page.getByText('No job matches “interview”').waitFor();
     await assertAt(page.getByRole('searchbox'));
-    await tabTo(page.getByRole('link', { name: 'Show all jobs' }));
-    await press('Enter');
+    await enter(page.getByRole('link', { name: 'Show all jobs' }));
     await page.getByText('No jobs yet').waitFor();
     await assertAt(heading('Jobs'));
 
-    await tabTo(place('API keys'), 'Shift+Tab');
-    await press('Enter');
+    await enter(place('API keys'), 'Shift+Tab');
     await assertAt(heading('API keys'));
-    await tabTo(button('New key'));
-    await press('Enter');
+    await enter(button('New key'));
     await assertAt(page.getByLabel('Name'));
     await type('Nightly import');
     await press('Enter');
     await page.getByTestId('secret').waitFor();
-    await tabTo(button('I have kept it'));
-    await press('Enter');
+    await enter(button('I have kept it'));
     await page.getByRole('heading', { name: 'Nightly import' }).waitFor();
     await assertAt(button('New key'));
-    await tabTo(button('Revoke Nightly import'));
-    await press('Enter');
+    await enter(button('Revoke Nightly import'));
     await dialog.waitFor();
-    await tabTo(button('Revoke the key'));
-    await press('Enter');
+    await enter(button('Revoke the key'));
     await page.getByText('No keys yet').waitFor();
     await assertAt(heading('API keys'));
 
-    await tabTo(button('Sign out'), 'Shift+Tab');
-    await press('Enter');
+    await enter(button('Sign out'), 'Shift+Tab');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await assertAt(heading('Long audio, cut to size.'));
     visitor.assertQuiet();

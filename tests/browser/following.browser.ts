@@ -1,10 +1,10 @@
 /** A job's page stays true to its job, however long that takes and whatever comes between them. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
-import { launchChromium } from './chromium.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { beforeEach, describe, test } from 'node:test';
+import type { Route } from 'playwright-core';
+import { stackOfFile } from '../harness/for-suite.ts';
+import { openBrowser } from './chromium.ts';
+import { openConnection } from './connection.ts';
 import { inspectPage } from './inspect-page.ts';
 import { type HeldLease, holdLease, openApi } from './open-api.ts';
 import { goTo, signUp, splitLink } from './steps.ts';
@@ -16,22 +16,14 @@ const LONGER_THAN_AN_IDENTITY_MS = 130_000;
 const BY_ITS_STREAM = { timeout: 20_000 };
 const WITHIN_FIVE_SECONDS = { timeout: 5_000 };
 
+const stack = stackOfFile();
+const api = await openApi(stack);
+const connection = stack.use(await openConnection(api.url));
+const { page } = stack.use(await openVisitor(await openBrowser(stack), connection.url));
+await signUp(page, 'uma@example.com');
+
 describe('following a job in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let api: ScriptedInstallation;
-  let connection: Connection;
-  let page: Page;
   let lease: HeldLease;
-
-  before(async () => {
-    api = await openApi(stack);
-    connection = stack.use(await openConnection(api.url));
-    const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
-    ({ page } = stack.use(await openVisitor(browser, connection.url)));
-    await signUp(page, 'uma@example.com');
-  });
-  after(() => stack.disposeAsync());
-
   beforeEach(async () => {
     lease = await holdLease(stack, api, await splitLink(page, 'https://example.com/talk.mp3'), 'splitter');
     await lease.report(42);

@@ -1,29 +1,19 @@
 /** The guide as people have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page, Response } from 'playwright-core';
+import { describe, test } from 'node:test';
+import type { Request } from 'playwright-core';
 import { GUIDE_SOURCES, pathOf } from '../../gateway/console/src/guide/contents.ts';
-import type { Product } from '../harness/installation/as-a-user/product.ts';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
-import type { Visitor } from './visitor.ts';
 
 const PATHS = GUIDE_SOURCES.map(pathOf);
 /** Script, styles, page and description, compressed. */
 const MAX_REFERENCE_BYTES = 500_000;
 
+const { product, browser, visitor, page } = await openProduct(stackOfFile());
+
 describe('the guide in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let product: Product;
-  let browser: Browser;
-  let visitor: Visitor;
-  let page: Page;
-
-  before(async () => {
-    ({ product, browser, visitor, page } = await openProduct(stack));
-  });
-  after(() => stack.disposeAsync());
-
   for (const source of GUIDE_SOURCES) {
     test(`${source.file}: to be read by everybody, in both colours, on both widths`, async () => {
       await page.goto(pathOf(source));
@@ -32,20 +22,15 @@ describe('the guide in a browser', () => {
   }
 
   test('the API reference: to be read by everybody, small on the wire, kept by the browser', async () => {
-    const sizes: Promise<number>[] = [];
-    const count = (response: Response) =>
-      sizes.push(
-        response
-          .request()
-          .sizes()
-          .then(({ responseBodySize }) => responseBodySize),
-      );
-    page.on('response', count);
+    const requests: Request[] = [];
+    const count = (request: Request) => requests.push(request);
+    page.on('requestfinished', count);
     await page.goto('/docs/reference');
     const create = page.getByRole('button', { name: 'POST /api/v1/splits Split an audio file' });
     await create.waitFor();
-    page.off('response', count);
-    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    page.off('requestfinished', count);
+    const sizes = await Promise.all(requests.map((request) => request.sizes()));
+    const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
     assert.ok(bytes < MAX_REFERENCE_BYTES, `${bytes} bytes`);
     await inspectPage(page, 'reference');
     await create.click();
@@ -125,10 +110,8 @@ describe('the guide in a browser', () => {
   });
 
   test('on a phone the row of pages shows the one that is open', async () => {
-    const context = await browser.newContext({
-      baseURL: product.baseUrl,
-      viewport: { width: 390, height: 844 },
-    });
+    const viewport = { width: 390, height: 844 };
+    const context = await browser.newContext({ baseURL: product.baseUrl, viewport });
     const phone = await context.newPage();
     await phone.goto('/docs/limits');
     const open = phone.getByRole('navigation', { name: 'Pages of the guide' }).getByText('Limits');

@@ -1,36 +1,26 @@
 /** What the pages of a job tell a person, and what they offer: real services, a splitter that the test plays, and Chromium. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { describe, test } from 'node:test';
+import { stackOfFile } from '../harness/for-suite.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openAccountPage } from './open-api.ts';
 import { goTo, splitLink } from './steps.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { openVisitor } from './visitor.ts';
+
+const stack = stackOfFile();
+const { api, browser, visitor, page } = await openAccountPage(stack, 'ada@example.com');
 
 describe("a job's page in a browser", () => {
-  const stack = new AsyncDisposableStack();
-  let api: ScriptedInstallation;
-  let browser: Browser;
-  let visitor: Visitor;
-  let page: Page;
-
-  before(async () => {
-    ({ api, browser, visitor, page } = await openAccountPage(stack, 'ada@example.com'));
-  });
-  after(() => stack.disposeAsync());
-
   const split = (url: string) => splitLink(page, url);
 
   test('the command that uploads a file is safe whatever its name is', async () => {
     await goTo(page, 'Split');
     const name = "it's'; touch taken; '{a,b}.mp3";
-    await page
-      .getByLabel('Audio file')
-      .setInputFiles({ name, mimeType: 'audio/mpeg', buffer: Buffer.from('x') });
+    const file = { name, mimeType: 'audio/mpeg', buffer: Buffer.from('x') };
+    await page.getByLabel('Audio file').setInputFiles(file);
     await page.getByText('Do this with curl').click();
     const command = await page.getByRole('region', { name: 'Command' }).innerText();
     assert.ok(command.includes(`-g -T './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3'`), command);
@@ -134,9 +124,8 @@ describe("a job's page in a browser", () => {
   });
 
   test('a file that is too large for the plan leads to the plans, with sizes for people', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-large-'));
-    stack.defer(() => rm(folder, { recursive: true }));
-    const path = join(folder, 'long.wav');
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'long.wav');
     await writeFile(path, '');
     await truncate(path, 110e6);
     await goTo(page, 'Split');

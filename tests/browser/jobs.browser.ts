@@ -1,12 +1,10 @@
 /** Jobs as they go on, and as they are found again: real services, a splitter that the test plays, and Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { describe, test } from 'node:test';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openAccountPage } from './open-api.ts';
 import { goTo, splitLink } from './steps.ts';
-import type { Visitor } from './visitor.ts';
 
 const OLD_JOBS = 130;
 
@@ -20,17 +18,10 @@ const WATCH_SHIFTS = `{
   }).observe({ type: 'layout-shift' });
 }`;
 
+const stack = stackOfFile();
+const { api, visitor, page } = await openAccountPage(stack, 'noa@example.com');
+
 describe('jobs in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let api: ScriptedInstallation;
-  let visitor: Visitor;
-  let page: Page;
-
-  before(async () => {
-    ({ api, visitor, page } = await openAccountPage(stack, 'noa@example.com'));
-  });
-  after(() => stack.disposeAsync());
-
   const heading = (name: string) => page.getByRole('heading', { level: 1, name });
   const recording = (name: string) => page.getByRole('row').getByRole('link', { name });
   const searchBox = () => page.getByRole('searchbox');

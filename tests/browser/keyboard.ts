@@ -22,18 +22,7 @@ const STOP = `(() => {
   return { named, problem: isSeen ? '' : 'lies below something else' };
 })()`;
 
-export interface Keyboard {
-  /** Goes on, or back, until the element has the focus. */
-  tabTo(wanted: Locator, direction?: 'Tab' | 'Shift+Tab'): Promise<void>;
-  press(key: string): Promise<void>;
-  type(text: string): Promise<void>;
-  /** Waits until the element has the focus. */
-  assertAt(wanted: Locator): Promise<void>;
-  /** How often a key was pressed, a typed text counted once. */
-  readonly presses: number;
-}
-
-export function openKeyboard(page: Page): Keyboard {
+export function openKeyboard(page: Page) {
   let presses = 0;
   const press = async (key: string) => {
     presses += 1;
@@ -42,14 +31,16 @@ export function openKeyboard(page: Page): Keyboard {
   const focused = page.locator(':focus');
   return {
     press,
+    /** How often a key was pressed, a typed text counted once. */
     get presses() {
       return presses;
     },
-    async type(text) {
+    async type(text: string) {
       presses += 1;
       await page.keyboard.type(text);
     },
-    async tabTo(wanted, direction = 'Tab') {
+    /** Goes on, or back, until the element has the focus. */
+    async tabTo(wanted: Locator, direction: 'Tab' | 'Shift+Tab' = 'Tab') {
       for (let stops = 0; stops < MAX_STOPS; stops += 1) {
         await press(direction);
         const { named, problem } = (await page.evaluate(STOP)) as { named: string; problem: string };
@@ -58,6 +49,7 @@ export function openKeyboard(page: Page): Keyboard {
       }
       assert.fail(`${wanted} is not reached within ${MAX_STOPS} stops`);
     },
-    assertAt: (wanted) => wanted.and(focused).waitFor({ state: 'attached' }),
+    /** Waits until the element has the focus. */
+    assertAt: (wanted: Locator) => wanted.and(focused).waitFor({ state: 'attached' }),
   };
 }

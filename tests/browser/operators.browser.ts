@@ -1,39 +1,27 @@
 /** The operators' console as they have it: real services with something to look at, and Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
-import type { Browser, Page } from 'playwright-core';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { stackOfFile } from '../harness/for-suite.ts';
 import {
   FAILING_GROUP,
   OPERATOR,
   OPERATOR_SECRET,
   startOperatorsFixture,
 } from '../harness/operators.fixture.ts';
-import { launchChromium } from './chromium.ts';
+import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';
 import { assertSmallScripts, goTo } from './steps.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { openVisitor } from './visitor.ts';
+
+const stack = stackOfFile();
+const api = await openApi(stack);
+const operators = stack.use(await startOperatorsFixture(api));
+const { context, page } = stack.use(await openVisitor(await openBrowser(stack), operators.url));
 
 describe("the operators' console in a browser", () => {
-  const stack = new AsyncDisposableStack();
-  let api: ScriptedInstallation;
-  let operators: Awaited<ReturnType<typeof startOperatorsFixture>>;
-  let browser: Browser;
-  let visitor: Visitor;
-  let page: Page;
-
-  before(async () => {
-    api = await openApi(stack);
-    operators = stack.use(await startOperatorsFixture(api));
-    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
-    visitor = await openVisitor(browser, operators.url);
-    page = visitor.page;
-  });
-  after(() => stack.disposeAsync());
-
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const go = (name: string) => goTo(page, name);
   const tile = (name: string) => page.locator('.tile').filter({ hasText: name }).locator('.tile-value');
@@ -72,20 +60,17 @@ describe("the operators' console in a browser", () => {
     const before = await tile('Waiting').boundingBox();
     const ada = await api.register();
     const grace = await api.register();
-    const [running = '', ignored = '', oldest = ''] = [
-      await ada.create(),
-      await ada.create(),
-      await ada.create(),
-      await ada.create(),
-    ];
+    const running = await ada.create();
+    const ignored = await ada.create();
+    const oldest = await ada.create();
+    await ada.create();
     const [jobId = ''] = [await grace.create(), await grace.create()];
     await (await holdLease(stack, api, running, 'splitter-7c9d4-x2kqp')).report(8);
     await (await holdLease(stack, api, jobId, 'splitter-7c9d4-m8w4z')).report(62);
-    const age = (column: string, job: string, minutes: number) =>
-      api.sql.query(`update jobs.jobs set ${column} = now() - $2 * interval '1 minute' where id = $1`, [
-        job,
-        minutes,
-      ]);
+    const age = (column: string, job: string, minutes: number) => {
+      const set = `update jobs.jobs set ${column} = now() - $2 * interval '1 minute'`;
+      return api.sql.query(`${set} where id = $1`, [job, minutes]);
+    };
     await age('created_at', oldest, 21);
     await age('dispatched_at', ignored, 4);
     await showsOnTile('Waiting', '4');
@@ -159,10 +144,8 @@ describe("the operators' console in a browser", () => {
     await page.getByRole('button', { name: '31 days on' }).click();
     await until(async () => (await shown.innerText()) !== before, 'the clock has moved');
     await page.getByLabel('Move to (UTC)').fill('2020-01-01T00:00');
-    assert.equal(
-      await page.evaluate("document.querySelector('[type=datetime-local]').validity.rangeUnderflow"),
-      true,
-    );
+    const validity = "document.querySelector('[type=datetime-local]').validity.rangeUnderflow";
+    assert.equal(await page.evaluate(validity), true);
   });
 
   test('with the keyboard alone: past the head, and to a heading that says where one is', async () => {
@@ -178,11 +161,11 @@ describe("the operators' console in a browser", () => {
   test('while the listener is away what was seen stays, and says so', async () => {
     await go('Splitters');
     await page.getByRole('heading', { name: '2 leases' }).waitFor();
-    await visitor.context.setOffline(true);
+    await context.setOffline(true);
     await page.getByText('Not up to date (UNREACHABLE).').waitFor();
     assert.equal(await page.getByRole('heading', { name: '2 leases' }).count(), 1);
     await inspectPage(page, 'operators-away');
-    await visitor.context.setOffline(false);
+    await context.setOffline(false);
     await page.getByText('Those that hold a lease.').waitFor();
   });
 

@@ -1,32 +1,27 @@
 /** A session that ends while somebody works, and addresses that are opened without one. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Browser, Page, Route } from 'playwright-core';
-import { DAY_MS, type ScriptedInstallation } from '../harness/installation/scripted.ts';
-import { launchChromium } from './chromium.ts';
+import { beforeEach, describe, test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { stackOfFile } from '../harness/for-suite.ts';
+import { DAY_MS } from '../harness/installation/scripted.ts';
+import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';
-import { goTo, PASSWORD, signUp } from './steps.ts';
+import { downloadFrom, goTo, PASSWORD, signUp } from './steps.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 /** Longer than a session lives without being used. */
 const LONG_AWAY_MS = 31 * DAY_MS;
 
+const stack = stackOfFile();
+const api = await openApi(stack);
+const browser = await openBrowser(stack);
+
 describe('sessions in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let api: ScriptedInstallation;
-  let browser: Browser;
   let visitor: Visitor;
   let page: Page;
   let email: string;
   let people = 0;
-
-  before(async () => {
-    api = await openApi(stack);
-    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
-  });
-  after(() => stack.disposeAsync());
   beforeEach(async () => {
     visitor = stack.use(await openVisitor(browser, api.url));
     page = visitor.page;
@@ -60,12 +55,10 @@ describe('sessions in a browser', () => {
     await api.complete(job.split('/').pop() ?? '');
     await page.getByRole('button', { name: 'Play segment 2' }).waitFor();
     await visitor.context.clearCookies({ name: 'audiosplit_access' });
-    await page.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
-    const [archive] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download all' }).click(),
-    ]);
-    assert.equal((await readFile(await archive.path())).toString('latin1', 0, 2), 'PK');
+    await expireHere();
+    const link = page.getByRole('link', { name: 'Download all' });
+    const archive = await downloadFrom(page, () => link.click());
+    assert.equal(archive.bytes.toString('latin1', 0, 2), 'PK');
   });
 
   test('a form that is sent too late says so in place, and is sent once its holder has signed in', async () => {
@@ -115,14 +108,11 @@ describe('sessions in a browser', () => {
 
   test('another account finds nothing of the one before', async () => {
     const job = await createJob();
-    const stranger = await openVisitor(browser, api.url);
-    await signUp(stranger.page, 'stranger@example.com');
-    await stranger[Symbol.asyncDispose]();
+    const stranger = await newStranger();
     api.advance(LONG_AWAY_MS);
     await page.goto(job);
     await ended().waitFor();
-    email = 'stranger@example.com';
-    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Email').fill(stranger);
     await enter();
     await page.getByText('There is no such job').waitFor();
     assert.equal(await page.getByText('talk.mp3').count(), 0);
@@ -144,10 +134,9 @@ describe('sessions in a browser', () => {
   };
   const expireHere = () => page.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
   const newStranger = async () => {
-    const stranger = await openVisitor(browser, api.url);
+    await using stranger = await openVisitor(browser, api.url);
     const address = `stranger-${people}@example.com`;
     await signUp(stranger.page, address);
-    await stranger[Symbol.asyncDispose]();
     return address;
   };
   const changeAccount = async (tab: Page, address: string) => {
@@ -263,15 +252,14 @@ describe('sessions in a browser', () => {
     await heading('talk.mp3').waitFor();
     assert.equal(addressNow(), `${job}?from=mail`);
     await signOut();
-    for (const to of [
+    const others = [
       '//example.com/x',
       '/.//example.com',
       'https://example.com/x',
       '/\t/example.com',
       'http://[',
-      '/docs',
-      '/sign-in',
-    ]) {
+    ];
+    for (const to of [...others, '/docs', '/sign-in']) {
       await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
       await page.getByLabel('Email').fill(email);
       await enter();

@@ -1,5 +1,6 @@
 /** What people do on many pages, and what holds for all of them. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 export const PASSWORD = 'correct horse battery';
@@ -24,6 +25,12 @@ export async function splitLink(page: Page, url: string): Promise<string> {
   await page.getByRole('button', { name: 'Split', exact: true }).click();
   await page.getByText('Waiting for its turn').waitFor();
   return new URL(page.url()).pathname.split('/').pop() ?? '';
+}
+
+/** What the browser saves when that is done. */
+export async function downloadFrom(page: Page, act: () => Promise<void>) {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
 /** Bytes of script as they came, compressed; throws where a first visit loads more than it may. */

@@ -1,31 +1,25 @@
 /** An upload in flight is not ended without asking. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import { beforeEach, describe, test } from 'node:test';
+import type { Route } from 'playwright-core';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openAccountPage } from './open-api.ts';
 import { makeRecording } from './recording.ts';
 import { goTo } from './steps.ts';
-import type { Visitor } from './visitor.ts';
 
 const SECONDS = 30;
 const recording = { name: 'lecture.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
 
-describe('uploading in a browser', () => {
-  const stack = new AsyncDisposableStack();
-  let visitor: Visitor;
-  let page: Page;
-  let finishUpload: () => Promise<void>;
-  /** Files sent, and jobs created. */
-  let sent: string[] = [];
+const { visitor, page } = await openAccountPage(stackOfFile(), 'ivo@example.com');
+/** Files sent, and jobs created. */
+let sent: string[] = [];
+page.on('request', (request) => {
+  if (request.method() === 'PUT' || request.url().endsWith('/jobs.create')) sent.push(request.url());
+});
 
-  before(async () => {
-    ({ visitor, page } = await openAccountPage(stack, 'ivo@example.com'));
-    page.on('request', (request) => {
-      if (request.method() === 'PUT' || request.url().endsWith('/jobs.create')) sent.push(request.url());
-    });
-  });
-  after(() => stack.disposeAsync());
+describe('uploading in a browser', () => {
+  let finishUpload: () => Promise<void>;
 
   /** From the list of jobs to an upload that has begun, and does not end by itself. */
   beforeEach(async () => {

@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
-export interface Visitor extends AsyncDisposable {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Throws where the page has complained, or its content policy has. */
-  assertQuiet(): void;
-}
+export type Visitor = Awaited<ReturnType<typeof openVisitor>>;
 
 /** For what the page does by itself; the machine may be busy. */
 const TIMEOUT_MS = 30_000;
 
-export async function openVisitor(browser: Browser, baseUrl: string): Promise<Visitor> {
+export async function openVisitor(browser: Browser, baseUrl: string) {
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width: 1280, height: 860 },
@@ -34,6 +29,7 @@ export async function openVisitor(browser: Browser, baseUrl: string): Promise<Vi
   return {
     page,
     context,
+    /** Throws where the page has complained, or its content policy has. */
     assertQuiet: () => assert.deepEqual(complaints, []),
     [Symbol.asyncDispose]: () => context.close(),
   };

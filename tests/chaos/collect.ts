@@ -1,9 +1,11 @@
 /** The final state of every job, read through the public API after the last recovery: segments, notifications, usage. */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AudiosplitError, type CompletedJob } from '@audiosplit/client';
+import { createSemaphore } from '@audiosplit/chassis/semaphore';
+import type { CompletedJob } from '@audiosplit/client';
 import type { LoadAccount } from '../harness/load/accounts.ts';
+import { findJob } from '../harness/load/find-job.ts';
 import type { Load, LoadedJob } from '../harness/load/load.ts';
+import { secondsUntil } from '../harness/seconds-until.ts';
 import type { ChaosInstallation } from './chaos-installation.ts';
 import type { JobEnd, Observations, ObservedAccount, ObservedJob } from './observations.ts';
 
@@ -53,15 +55,13 @@ export async function collect(
 
 /** SHA-256 of the segments of a completed job, in order. Throws where one cannot be downloaded completely. */
 export async function hashSegments(account: LoadAccount, jobId: string): Promise<string[]> {
-  const hashes: string[] = [];
-  for await (const segment of account.client.segments(jobId)) {
+  return await Array.fromAsync(account.client.segments(jobId), async (segment) => {
     const response = await account.client.downloadSegment(segment);
     const bytes = Buffer.from(await response.arrayBuffer());
     if (bytes.length !== segment.size)
       throw new Error(`segment ${segment.index} has ${bytes.length} bytes, the API says ${segment.size}`);
-    hashes.push(createHash('sha256').update(bytes).digest('hex'));
-  }
-  return hashes;
+    return createHash('sha256').update(bytes).digest('hex');
+  });
 }
 
 async function untilSettled(
@@ -69,18 +69,17 @@ async function untilSettled(
   settleMs: number,
   tell: (line: string) => void,
 ): Promise<void> {
-  const deadlineMs = performance.now() + settleMs;
-  for (;;) {
+  const areAllFinished = async () => {
     const counts = await Promise.all(
       accounts.flatMap(({ client }) =>
         (['queued', 'processing'] as const).map((status) => client.listSplits({ status, limit: 1 })),
       ),
     );
     const open = counts.reduce((sum, { pagination }) => sum + pagination.total, 0);
-    if (open === 0 || performance.now() > deadlineMs) return;
-    tell(`${open} jobs are not finished yet`);
-    await sleep(LOOK_EVERY_MS * 5);
-  }
+    if (open > 0) tell(`${open} jobs are not finished yet`);
+    return open === 0;
+  };
+  await secondsUntil(areAllFinished, settleMs, LOOK_EVERY_MS * 5);
 }
 
 async function endOf(
@@ -88,10 +87,7 @@ async function endOf(
   { references, chaos }: CollectOptions,
 ): Promise<JobEnd> {
   if (accepted === undefined) return { kind: 'refused' };
-  const job = await account.client.getSplit(accepted.id).catch((error: unknown) => {
-    if (error instanceof AudiosplitError && error.code === 'JOB_NOT_FOUND') return undefined;
-    throw error;
-  });
+  const job = await findJob(account.client, accepted.id);
   if (job === undefined) return { kind: 'missing' };
   switch (job.status) {
     case 'completed':
@@ -148,19 +144,22 @@ interface EndedJob {
 
 /** Read again until they agree with the jobs' ends, or until the timeout. */
 async function followUps({ chaos, accounts }: CollectOptions, results: readonly EndedJob[]) {
-  const deadlineMs = performance.now() + FOLLOW_UP_MS;
   const ended = results.filter(({ end }) => end.kind === 'completed' || end.kind === 'failed');
-  for (;;) {
-    const notifications = await notificationsByRequest(chaos, accounts);
-    const usage = await Promise.all(accounts.map(usageOf));
-    const billed = await chaos.jobs.billedJobs();
-    const counted = usage.reduce((sum, each) => sum + each.jobsCompleted + each.jobsFailed, 0);
+  const read = async () => ({
+    notifications: await notificationsByRequest(chaos, accounts),
+    usage: await Promise.all(accounts.map(usageOf)),
+    billed: await chaos.jobs.billedJobs(),
+  });
+  let found = await read();
+  const agree = async () => {
+    found = await read();
+    const counted = found.usage.reduce((sum, each) => sum + each.jobsCompleted + each.jobsFailed, 0);
     const isNotified = ({ job, end }: EndedJob) =>
-      (notifications.get(job.number) ?? []).some(({ type }) => type === `split.${end.kind}`);
-    if ((counted >= ended.length && ended.every(isNotified)) || performance.now() > deadlineMs)
-      return { notifications, usage, billed };
-    await sleep(LOOK_EVERY_MS);
-  }
+      found.notifications.get(job.number)?.some(({ type }) => type === `split.${end.kind}`) ?? false;
+    return counted >= ended.length && ended.every(isNotified);
+  };
+  await secondsUntil(agree, FOLLOW_UP_MS, LOOK_EVERY_MS);
+  return found;
 }
 
 /** An event counts if it is in the deliveries that the webhooks service lists or was sent to the receiver. */
@@ -169,10 +168,8 @@ async function notificationsByRequest(
   accounts: readonly LoadAccount[],
 ): Promise<Map<number, { type: string; id: string }[]>> {
   const byRequest = new Map<number, Map<string, string>>();
-  const add = (request: number, type: string, id: string) => {
-    const known = byRequest.get(request) ?? new Map<string, string>();
-    byRequest.set(request, known.set(id, type));
-  };
+  const add = (request: number, type: string, id: string) =>
+    byRequest.getOrInsertComputed(request, () => new Map()).set(id, type);
   for (const { number, type, id } of receiver.accepted) add(number, type, id);
   await Promise.all(
     accounts.map(async ({ client }) => {
@@ -180,11 +177,8 @@ async function notificationsByRequest(
         add(Number(url.slice(url.lastIndexOf('/') + 1)), type, id);
     }),
   );
-  return new Map(
-    [...byRequest].map(
-      ([request, events]) => [request, [...events].map(([id, type]) => ({ type, id }))] as const,
-    ),
-  );
+  const eventsOf = (types: ReadonlyMap<string, string>) => [...types].map(([id, type]) => ({ type, id }));
+  return new Map([...byRequest].map(([request, types]) => [request, eventsOf(types)] as const));
 }
 
 async function usageOf({ client, name }: LoadAccount): Promise<ObservedAccount> {
@@ -194,23 +188,20 @@ async function usageOf({ client, name }: LoadAccount): Promise<ObservedAccount> 
 }
 
 async function strangersOf({ client }: LoadAccount, known: ReadonlySet<string | undefined>) {
-  const strangers: { id: string; request: number | undefined }[] = [];
-  for await (const { id } of client.eachSplit({ limit: 100 })) {
-    if (known.has(id)) continue;
+  const listed = await Array.fromAsync(client.eachSplit({ limit: 100 }), ({ id }) => id);
+  const strangers = listed.filter((id) => !known.has(id));
+  return await Array.fromAsync(strangers, async (id) => {
     const job = await client.getSplit(id);
     const request = 'metadata' in job ? Number(job.metadata?.number) : Number.NaN;
-    strangers.push({ id, request: Number.isNaN(request) ? undefined : request });
-  }
-  return strangers;
+    return { id, request: Number.isNaN(request) ? undefined : request };
+  });
 }
 
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const left = [...items.entries()];
-  const worker = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift())
-      results[next[0]] = await work(next[1]);
+  const places = createSemaphore(AT_ONCE);
+  const inTurn = async (item: T) => {
+    using _place = await places.acquire();
+    return await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
+  return await Promise.all(items.map(inTurn));
 }

@@ -51,24 +51,22 @@ async function perform(
   const runningJobs = (await chaos.jobs.running()).length;
   const fromMs = Date.now();
   const seen = { number, kind: fault.kind, target, isKill: fault.kills ?? false, fromMs, runningJobs };
-  let struck: Struck = {};
+  let struck: Struck;
   let proof: string | undefined;
-  let struckMs = fromMs;
   try {
     struck = await fault.inject(chaos, injection);
-    struckMs = Date.now();
+    await using lifting = new AsyncDisposableStack();
+    lifting.defer(async () => struck.lift?.());
     await sleep(holdMs);
-    proof = await struck.lift?.();
+    proof = await struck.proof?.();
   } catch (error) {
     const problem = `not struck: ${messageOf(error)}`;
     tell(`${label}: ${problem}`);
-    return { ...seen, toMs: Date.now(), recoveryMs: undefined, problem, proof };
+    return { ...seen, toMs: Date.now(), recoveryMs: undefined, problem };
   }
-  const alreadyMs = fault.recoveryFrom === 'injection' ? Date.now() - struckMs : 0;
-  const { ms, missing } = await awaitRecovery(chaos, load, struck);
-  const recoveryMs = ms === undefined ? undefined : Math.round(ms) + alreadyMs;
-  const problem = ms === undefined ? `has not recovered: ${missing.join(', ')}` : undefined;
+  const { recoveryMs, missing } = await awaitRecovery(chaos, load, struck);
+  const problem = recoveryMs === undefined ? `has not recovered: ${missing.join(', ')}` : undefined;
   const outcome = problem ?? `recovered after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s`;
   tell(`${label}: ${runningJobs} jobs running, ${outcome}${proof === undefined ? '' : ` (${proof})`}`);
-  return { ...seen, toMs: Date.now(), recoveryMs, problem, proof };
+  return { ...seen, toMs: Date.now(), recoveryMs, problem };
 }

@@ -24,7 +24,6 @@ export interface ObservedInjection {
   readonly recoveryMs: number | undefined;
   /** What had not recovered, or why the fault had no effect. */
   readonly problem: string | undefined;
-  readonly proof: string | undefined;
 }
 
 export interface ObservedJob {

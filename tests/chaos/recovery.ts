@@ -2,30 +2,21 @@
  * The time until everything has recovered from a fault: processes and engines are ready again, the jobs that it hit have
  * moved on, and a new job is completed.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
+import { secondsUntil } from '../harness/seconds-until.ts';
 import type { ChaosInstallation } from './chaos-installation.ts';
 import type { Struck } from './faults/fault.ts';
 
-export interface Recovery {
-  /** Since the call; undefined after the timeout. */
-  readonly ms: number | undefined;
-  /** The conditions that did not hold by then. */
-  readonly missing: readonly string[];
-}
-
 /** Far more than is allowed, so that the report of a violation has the real duration. */
 const TIMEOUT_MS = 120_000;
-const LOOK_EVERY_MS = 200;
 
+/** `recoveryMs` is undefined after the timeout; `missing` are the conditions that did not hold by then. */
 export async function awaitRecovery(
   { installation, jobs: database }: ChaosInstallation,
   load: Load,
-  struck: Struck,
-): Promise<Recovery> {
-  const startedMs = performance.now();
-  const { processes = [], engines = [], jobs = [] } = struck;
+  { processes = [], engines = [], jobs = [] }: Struck,
+) {
   const conditions: { readonly what: string; readonly holds: () => boolean | Promise<boolean> }[] = [
     ...processes.map(({ name, formerPid }) => ({
       what: `${name} is ready`,
@@ -41,17 +32,10 @@ export async function awaitRecovery(
     })),
     { what: 'a new job is completed', holds: completionOfNewJob(load) },
   ];
-  const missing = new Set(conditions.map(({ what }) => what));
-  await Promise.all(
-    conditions.map(async ({ what, holds }) => {
-      while (!(await holds())) {
-        if (performance.now() - startedMs > TIMEOUT_MS) return;
-        await sleep(LOOK_EVERY_MS);
-      }
-      missing.delete(what);
-    }),
-  );
-  return { ms: missing.size === 0 ? performance.now() - startedMs : undefined, missing: [...missing] };
+  const held = await Promise.all(conditions.map(({ holds }) => secondsUntil(holds, TIMEOUT_MS)));
+  const missing = conditions.filter((_, n) => held[n] === undefined).map(({ what }) => what);
+  const longest = Math.max(...held.map((seconds) => seconds ?? 0));
+  return { recoveryMs: missing.length === 0 ? Math.round(longest * 1_000) : undefined, missing };
 }
 
 function completionOfNewJob(load: Load): () => Promise<boolean> {

@@ -10,15 +10,7 @@ const titles = new Map([
 ]);
 
 function injection(number: number, kind: string, recoveryMs: number | undefined): ObservedInjection {
-  const common = {
-    target: 'x',
-    isKill: true,
-    fromMs: 0,
-    toMs: 1,
-    runningJobs: 5,
-    problem: undefined,
-    proof: undefined,
-  };
+  const common = { target: 'x', isKill: true, fromMs: 0, toMs: 1, runningJobs: 5, problem: undefined };
   return { ...common, number, kind, recoveryMs };
 }
 
@@ -28,13 +20,8 @@ test('a row for each fault that was injected, and one for all', () => {
     injection(2, 'kafka-kill', undefined),
     injection(3, 'splitter-kill', 9_960),
   ];
-  const violation = {
-    kind: 'stuck',
-    subject: 'job_1',
-    explanation: 'still queued',
-    injections: [2, 3],
-  } as const;
-  assert.deepEqual(renderTable(titles, { injections }, [violation]).split('\n'), [
+  const stuck = { kind: 'stuck', subject: 'job_1', explanation: 'still queued', injections: [2, 3] } as const;
+  assert.deepEqual(renderTable(titles, { injections }, [stuck]).split('\n'), [
     '| fault | injected | jobs running | lost | duplicated | billed twice | stuck | longest recovery |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     '| splitter: SIGKILL | 2 | 10 | 0 | 0 | 0 | 1 | 10.0 s |',

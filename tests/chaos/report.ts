@@ -2,32 +2,20 @@
 import { markdownTable } from '../harness/command/markdown-table.ts';
 import type { Violation } from './checks/violations.ts';
 import type { Observations, ObservedInjection } from './observations.ts';
+import type { RunCounts } from './run-shape.ts';
 
-export interface RunFacts {
-  readonly seed: number;
+export interface RunFacts extends RunCounts {
   readonly command: string;
   readonly startedAt: Date;
   readonly seconds: number;
-  readonly splitters: number;
-  readonly gateways: number;
-  readonly leaseSeconds: number;
   readonly cores: number;
   readonly titles: ReadonlyMap<string, string>;
   /** Responses to POST by status; 0 counts broken connections. */
   readonly answers: ReadonlyMap<number, number>;
 }
 
-const COLUMNS = [
-  'fault',
-  'injected',
-  'jobs running',
-  'lost',
-  'duplicated',
-  'billed twice',
-  'stuck',
-  'longest recovery',
-] as const;
 const COUNTED = ['lost', 'duplicated', 'billed twice', 'stuck'] as const;
+const COLUMNS = ['fault', 'injected', 'jobs running', ...COUNTED, 'longest recovery'];
 
 /** Markdown. */
 export function renderReport(

@@ -11,18 +11,13 @@ import { startSources } from '../harness/servers/sources.ts';
 import { type ChaosInstallation, startChaosInstallation } from './chaos-installation.ts';
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
-import type { ChaosArguments } from './command-line.ts';
+import { type ChaosArguments, describeArguments } from './command-line.ts';
 import { FAULTS } from './faults/catalog.ts';
 import type { Fault } from './faults/fault.ts';
 import { injectAll } from './inject.ts';
 import type { Observations } from './observations.ts';
 import { renderReport } from './report.ts';
 import { planInjections } from './schedule.ts';
-
-export interface ChaosOutcome {
-  readonly report: string;
-  readonly violations: number;
-}
 
 const ACCOUNTS = 6;
 const GATEWAYS = 2;
@@ -40,39 +35,29 @@ const LIMIT_OF_KIND: Readonly<Record<string, LimitKind>> = {
 };
 
 /** Throws StartError; rejects with the signal's reason. */
-export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promise<ChaosOutcome> {
+export async function runChaos(args: ChaosArguments, signal: AbortSignal) {
   const run = openRun('chaos', signal);
-  const { dataDir, tell, note, report } = run;
+  const { dataDir, tell, note } = run;
   tell(`seed ${args.seed}; logs in ${dataDir}/logs`);
   const faults = FAULTS.filter(({ kind }) => args.only?.includes(kind) ?? true);
   await using running = new AsyncDisposableStack();
-  const chaos = running.use(
-    await startChaosInstallation({
-      dataDir,
-      gateways: GATEWAYS,
-      splitters: args.splitters,
-      leaseSeconds: args.leaseSeconds,
-      limits: new Set(faults.flatMap(({ kind }) => LIMIT_OF_KIND[kind] ?? [])),
-      signal,
-      report,
-    }),
-  );
+  const counts = { gateways: GATEWAYS, splitters: args.splitters, leaseSeconds: args.lease };
+  const limits = new Set(faults.flatMap(({ kind }) => LIMIT_OF_KIND[kind] ?? []));
+  const chaos = running.use(await startChaosInstallation(run, counts, limits));
   tell(`${chaos.installation.baseUrl} serves`);
   const over = new AbortController();
   running.defer(async () => over.abort());
   const loadSignal = AbortSignal.any([signal, over.signal]);
-  const observing = observe(chaos, args, faults, { running, signal: loadSignal, tell });
-  const { observations, answers } = await run.orAborted(observing);
+  const answers = new Map<number, number>();
+  const observing = observe(chaos, args, { faults, answers, running, signal: loadSignal, tell });
+  const observations = await run.orAborted(observing);
   const violations = findViolations(observations);
   const page = renderReport(
     {
-      seed: args.seed,
       command: `npm run verify -- chaos ${describeArguments(args)}`,
       startedAt: run.startedAt,
       seconds: run.seconds(),
-      splitters: args.splitters,
-      gateways: GATEWAYS,
-      leaseSeconds: args.leaseSeconds,
+      ...counts,
       cores: availableParallelism(),
       titles: new Map(faults.map(({ kind, title }) => [kind, title])),
       answers,
@@ -81,10 +66,13 @@ export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promi
     violations,
   );
   note(`\n${page}`);
-  return { report: page, violations: violations.length };
+  return { report: page, isFine: violations.length === 0 };
 }
 
 interface Observing extends Pick<Run, 'signal' | 'tell'> {
+  readonly faults: readonly Fault[];
+  /** Responses to POST are counted in it, by status. */
+  readonly answers: Map<number, number>;
   readonly running: AsyncDisposableStack;
 }
 
@@ -92,12 +80,10 @@ interface Observing extends Pick<Run, 'signal' | 'tell'> {
 async function observe(
   chaos: ChaosInstallation,
   args: ChaosArguments,
-  faults: readonly Fault[],
-  { running, signal, tell }: Observing,
-): Promise<{ readonly observations: Observations; readonly answers: ReadonlyMap<number, number> }> {
+  { faults, answers, running, signal, tell }: Observing,
+): Promise<Observations> {
   const { seed } = args;
   const sources = running.use(await startSources());
-  const answers = new Map<number, number>();
   const accounts = await openAccounts(chaos.installation.baseUrl, ACCOUNTS, (status) => {
     answers.set(status, (answers.get(status) ?? 0) + 1);
   });
@@ -108,7 +94,7 @@ async function observe(
 
   const enough = new AbortController();
   let openJobs = 0;
-  const loading = load.run(args.jobsPerSecond, enough.signal, () => openJobs >= MAX_OPEN_JOBS);
+  const loading = load.run(args.rate, enough.signal, () => openJobs >= MAX_OPEN_JOBS);
   const counting = countOpenJobs(chaos, AbortSignal.any([enough.signal, signal]), (count) => {
     openJobs = count;
   });
@@ -119,10 +105,10 @@ async function observe(
     injections: args.injections,
     faults,
     shape: chaos.shape,
-    pauseMs: PAUSE_MS[args.isShort ? 'short' : 'full'],
+    pauseMs: PAUSE_MS[args.short ? 'short' : 'full'],
   });
   const until = AbortSignal.any([signal, AbortSignal.timeout(args.minutes * 60_000)]);
-  const injections = await injectAll({ chaos, load, plan, atOnce: args.atOnce, until, tell });
+  const injections = await injectAll({ chaos, load, plan, atOnce: args['at-once'], until, tell });
   while (load.jobs.length < args.jobs && !until.aborted) await sleep(1_000);
   enough.abort();
   tell('no more faults; the load ends');
@@ -131,7 +117,7 @@ async function observe(
   const collected = await collect({ chaos, load, accounts, references, settleMs: SETTLE_MS, tell });
   const struck = new Set(injections.map(({ kind }) => kind));
   const missedKinds = [...new Set(plan.map(({ fault }) => fault.kind))].filter((kind) => !struck.has(kind));
-  return { observations: { injections, missedKinds, ...collected }, answers };
+  return { injections, missedKinds, ...collected };
 }
 
 /** One job of each recipe before anything breaks, to compare every later one with. */
@@ -162,23 +148,4 @@ function describeLoad({ jobs }: Load, openJobs: number, answers: ReadonlyMap<num
   const refused = jobs.filter(({ refusal }) => refusal !== undefined).length;
   const statuses = [...answers].map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`);
   return `${jobs.length} jobs posted, ${accepted} accepted, ${refused} refused, ${openJobs} open; answers ${statuses.join(', ')}`;
-}
-
-function describeArguments(args: ChaosArguments): string {
-  const { seed, jobs, injections, minutes, only, splitters, leaseSeconds, atOnce, jobsPerSecond } = args;
-  const options = {
-    seed,
-    jobs,
-    injections,
-    minutes,
-    splitters,
-    lease: leaseSeconds,
-    'at-once': atOnce,
-    rate: jobsPerSecond,
-  };
-  return [
-    ...Object.entries(options).map(([name, value]) => `--${name} ${value}`),
-    ...(only === undefined ? [] : [`--only ${only.join()}`]),
-    ...(args.isShort ? ['--short'] : []),
-  ].join(' ');
 }

@@ -6,13 +6,15 @@ export interface RunShape {
   readonly leaseMs: number;
 }
 
-const SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'];
-
-export function namesOf(counts: {
+export interface RunCounts {
   readonly gateways: number;
   readonly splitters: number;
   readonly leaseSeconds: number;
-}): RunShape {
+}
+
+const SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'];
+
+export function namesOf(counts: RunCounts): RunShape {
   const names = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`);
   return {
     gateways: names('gateway', counts.gateways),

@@ -24,7 +24,7 @@ export function planInjections(options: ScheduleOptions): Injection[] {
         number: plan.length + 1,
         fault,
         target: random.pick(fault.targets(shape)),
-        holdMs: random.between(...fault.holdMs(shape)),
+        holdMs: random.between(...(fault.holdMs?.(shape) ?? [0, 0])),
         pauseMs: random.between(...pauseMs),
         random: createRandom(random.between(1, 1_000_000)),
       });

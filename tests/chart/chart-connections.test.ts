@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postgresConnections, trialConnections } from './chart-connections.ts';
+import { workload } from './manifests.fixture.ts';
 
-const workload = (replicas: number, container: object) => ({
-  kind: 'Deployment',
-  spec: { replicas, template: { spec: { containers: [{ name: 'one', ...container }] } } },
-});
+const deployment = (replicas: number, container: object) =>
+  workload('Deployment', [{ name: 'one', ...container }], {}, replicas);
 const service = (replicas: number, connections: string) =>
-  workload(replicas, { env: [{ name: 'DATABASE_MAX_CONNECTIONS', value: connections }] });
+  deployment(replicas, { env: [{ name: 'DATABASE_MAX_CONNECTIONS', value: connections }] });
 
 test('what runs, as much again, migrations and people', () => {
-  assert.equal(postgresConnections([service(2, '10'), service(3, '5'), workload(9, {})]), 2 * 35 + 10 + 5);
+  assert.equal(postgresConnections([service(2, '10'), service(3, '5'), deployment(9, {})]), 2 * 35 + 10 + 5);
 });
 
 test("a trial's own server", () => {
   assert.equal(trialConnections([service(2, '10')]), undefined);
-  assert.equal(trialConnections([workload(1, { args: ['-c', 'max_connections=300'] })]), 300);
+  assert.equal(trialConnections([deployment(1, { args: ['-c', 'max_connections=300'] })]), 300);
 });

@@ -19,11 +19,8 @@ export function postgresConnections(manifests: readonly Manifest[]): number {
 
 /** As many as a trial's own server takes; undefined where there is none. */
 export function trialConnections(manifests: readonly Manifest[]): number | undefined {
-  const args = workloadsIn(manifests).flatMap(
-    ({ pod }) => pod.containers?.flatMap(({ args = [] }) => args) ?? [],
-  );
-  const setting = args
-    .map((arg) => /^max_connections=(\d+)$/.exec(arg)?.[1])
-    .find((found) => found !== undefined);
+  const containers = workloadsIn(manifests).flatMap(({ pod }) => pod.containers ?? []);
+  const args = containers.flatMap((container) => container.args ?? []);
+  const [setting] = args.flatMap((arg) => /^max_connections=(\d+)$/.exec(arg)?.[1] ?? []);
   return setting === undefined ? undefined : Number(setting);
 }

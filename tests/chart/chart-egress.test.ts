@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkEgress, type PolicyValues } from './chart-egress.ts';
 import type { EgressRule } from './chart-manifests.ts';
+import { labelsOf, workload } from './manifests.fixture.ts';
 
-const labels = (component: string) => ({ 'app.kubernetes.io/component': component });
 const deployment = (component: string) => ({
-  kind: 'Deployment',
+  ...workload('Deployment', [], labelsOf(component)),
   metadata: { name: component },
-  spec: { template: { metadata: { labels: labels(component) }, spec: { containers: [] } } },
 });
 const policy = (component: string, egress: readonly EgressRule[], policyTypes = ['Ingress', 'Egress']) => ({
   kind: 'NetworkPolicy',
   metadata: { name: component },
-  spec: { podSelector: { matchLabels: labels(component) }, policyTypes, egress },
+  spec: { podSelector: { matchLabels: labelsOf(component) }, policyTypes, egress },
 });
 const ports = [{ port: 443 }];
 const STORE = { to: [{ ipBlock: { cidr: '10.0.0.1/32' } }], ports };

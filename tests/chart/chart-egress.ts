@@ -3,7 +3,7 @@
  * address, and into the internet go splitters and webhooks, and who is let out to one of its own stores or partners by
  * `networkPolicies.<peer>.internet` of the values that were rendered.
  */
-import { type EgressRule, type Labels, type Manifest, type Peer, workloadsIn } from './chart-manifests.ts';
+import { type EgressRule, type Labels, type Manifest, workloadsIn } from './chart-manifests.ts';
 
 export interface PolicyValues {
   readonly networkPolicies?: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ function faultsOf(rules: readonly EgressRule[], labels: Labels, values: PolicyVa
     .filter(({ to = [] }) => to.length === 0)
     .map(({ ports }) => `a rule without peers leads to any address, ports ${JSON.stringify(ports)}`);
   if (LEAVES.has(component)) return faults;
-  const outside = rules.filter(({ to = [] }) => to.some(isInternet));
+  const outside = rules.filter(leadsToInternet);
   const allowed = Object.entries(USERS).filter(
     ([peer, users]) => users.includes(component) && isOptedIn(values, peer),
   );
@@ -61,8 +61,8 @@ function isOptedIn({ networkPolicies = {} }: PolicyValues, peer: string): boolea
   return typeof policy === 'object' && policy !== null && 'internet' in policy && policy.internet === true;
 }
 
-function isInternet({ ipBlock }: Peer): boolean {
-  return ipBlock !== undefined && Number(ipBlock.cidr.split('/')[1]) <= INTERNET_PREFIX_BITS;
+function leadsToInternet({ to = [] }: EgressRule): boolean {
+  return to.some(({ ipBlock }) => Number(ipBlock?.cidr.split('/')[1]) <= INTERNET_PREFIX_BITS);
 }
 
 function isSelected(labels: Labels, wanted: Labels): boolean {

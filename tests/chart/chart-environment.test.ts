@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkEnvironments } from './chart-environment.ts';
 import type { Container, Manifest } from './chart-manifests.ts';
+import { fromSecret, workload } from './manifests.fixture.ts';
 import { documentsOf } from './yaml-to-json.ts';
 
-const fromSecret = (name: string) => ({ name, valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } });
 const webhooks = [
   { name: 'KAFKA_BROKERS', value: 'kafka:9092' },
   fromSecret('DATABASE_URL'),
@@ -12,10 +12,7 @@ const webhooks = [
   fromSecret('WEBHOOKS_SECRET'),
 ];
 
-const manifest = (kind: string, container: Container): Manifest => ({
-  kind,
-  spec: { template: { spec: { containers: [container] } } },
-});
+const manifest = (kind: string, container: Container) => workload(kind, [container]);
 
 function faultsIn(...manifests: readonly Manifest[]): readonly string[] {
   return checkEnvironments(manifests).filter((fault) => !fault.startsWith('there is no Deployment'));

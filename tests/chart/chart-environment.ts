@@ -19,8 +19,7 @@ import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { settingsOf } from '../harness/settings.ts';
-import { faultsOfAuthorities } from './chart-authorities.ts';
-import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';
+import { type Container, faultsOfAuthorities, type Manifest, workloadsIn } from './chart-manifests.ts';
 
 type Read = (env: Env) => unknown;
 
@@ -28,27 +27,19 @@ const ofService =
   (keepsData: boolean, read: Read): Read =>
   (env) => [readProcessConfig(env, keepsData), read(env)];
 
-/** Of services with a schema. */
-const DATA_READERS: Readonly<Record<string, Read>> = {
+const READERS: Readonly<Record<string, Read>> = {
   auth: ofService(true, readAuthConfig),
   account: ofService(true, readAccountConfig),
   billing: ofService(true, readBillingConfig),
   jobs: ofService(true, readJobsConfig),
   webhooks: ofService(true, readWebhooksConfig),
-};
-const READERS: Readonly<Record<string, Read>> = {
-  ...DATA_READERS,
   gateway: readGatewayProcessConfig,
   splitter: ofService(false, readSplitterConfig),
   operators: readOperatorsProcessConfig,
 };
-/** Components that an installation may lack. */
-const OPTIONAL: ReadonlySet<string> = new Set(['operators']);
-/** Processes whose sources are not in a service's folder. */
-const SOURCES: Readonly<Record<string, string>> = {
-  gateway: 'gateway/src',
-  operators: 'gateway/src/operators',
-};
+const WITH_SCHEMA = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
+/** A component that an installation may lack. */
+const OPTIONAL = 'operators';
 
 const ANY_SECRET = 'x'.repeat(48);
 /** Values of Secrets whose form matters. */
@@ -66,7 +57,7 @@ export function checkEnvironments(manifests: readonly Manifest[]): readonly stri
   const containers = containersOf(manifests, 'Deployment');
   const migrating = containersOf(manifests, 'Job');
   const missing = Object.keys(READERS).filter(
-    (name) => !OPTIONAL.has(name) && !containers.some((one) => one.name === name),
+    (name) => name !== OPTIONAL && !containers.some((one) => one.name === name),
   );
   return [
     ...missing.map((name) => `there is no Deployment of ${name}`),
@@ -96,7 +87,7 @@ function checkWhoMigrates(
   containers: readonly Container[],
   migrating: readonly Container[],
 ): readonly string[] {
-  return Object.keys(DATA_READERS).flatMap((service) => {
+  return WITH_SCHEMA.flatMap((service) => {
     const own = containers.find(({ name }) => name === service);
     if (own === undefined) return [];
     const inJob = migrating.some(({ name }) => name === service);
@@ -145,28 +136,23 @@ function checkContainer(container: Container): readonly string[] {
   const read = READERS[name];
   if (read === undefined) return ['it is not known what this process reads'];
   const faults = checkVariables(container, read);
-  const variables = env.map(({ name: variable }) => variable);
-  const configured = servicesIn(variables);
-  const called = callsOf(name);
-  if (configured.sort().join() !== [...called].sort().join()) {
-    faults.push(
-      `it has the URLs of these: ${configured.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
-    );
-  }
+  const configured = servicesIn(env.map(({ name: variable }) => variable)).join(', ');
+  const called = callsOf(name).join(', ');
+  if (configured !== called)
+    faults.push(`it has the URLs of these: ${configured}; and calls these: ${called}`);
   return faults;
 }
 
-function callsOf(name: string): ReadonlySet<string> {
-  if (name === 'gateway') return new Set(servicesIn(Object.keys(settingsOf(name))));
-  const source = readFileSync(join(repositoryRoot, sourcesOf(name), 'service.ts'), 'utf8');
-  return new Set([...source.matchAll(/addressOf\('(\w+)'\)/g)].map(([, called = '']) => called));
+function callsOf(name: string): readonly string[] {
+  if (name === 'gateway') return servicesIn(Object.keys(settingsOf(name)));
+  const folder = name === 'operators' ? 'gateway/src/operators' : `services/${name}/src`;
+  const source = readFileSync(join(repositoryRoot, folder, 'service.ts'), 'utf8');
+  const called = source.matchAll(/addressOf\('(\w+)'\)/g).map(([, service = '']) => service);
+  return [...new Set(called)].sort();
 }
 
-/** The services whose URLs these variables hold. */
-function servicesIn(variables: readonly string[]): string[] {
-  return variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
-}
-
-function sourcesOf(name: string): string {
-  return SOURCES[name] ?? `services/${name}/src`;
+/** The services whose URLs these variables hold, in the order of their names. */
+function servicesIn(variables: readonly string[]): readonly string[] {
+  const named = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
+  return named.sort();
 }

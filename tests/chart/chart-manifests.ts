@@ -4,13 +4,14 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Manifest {
   readonly kind?: string;
   readonly metadata?: { readonly name?: string; readonly labels?: Labels };
-  readonly spec?: PodSpec &
-    NetworkPolicySpec & {
-      readonly replicas?: number;
-      readonly template?: PodTemplate;
-      /** A CronJob's. */
-      readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
-    };
+  readonly spec?: PodSpec & NetworkPolicySpec & WorkloadSpec;
+}
+
+interface WorkloadSpec {
+  readonly replicas?: number;
+  readonly template?: PodTemplate;
+  /** A CronJob's. */
+  readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
 }
 
 interface PodTemplate {
@@ -25,12 +26,8 @@ interface NetworkPolicySpec {
 }
 
 export interface EgressRule {
-  readonly to?: readonly Peer[];
+  readonly to?: readonly { readonly ipBlock?: { readonly cidr: string } }[];
   readonly ports?: readonly unknown[];
-}
-
-export interface Peer {
-  readonly ipBlock?: { readonly cidr: string };
 }
 
 export interface PodSpec {
@@ -51,17 +48,10 @@ interface Variable {
   readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
 }
 
-/** A pod, or what makes some. */
-export interface Workload {
-  readonly kind: string;
-  readonly name: string;
-  /** Of its pods. */
-  readonly labels: Labels;
-  readonly replicas: number;
-  readonly pod: PodSpec;
-}
+export type Workload = ReturnType<typeof workloadsIn>[number];
 
-export function workloadsIn(manifests: readonly Manifest[]): readonly Workload[] {
+/** Pods, and what makes some; the labels are those of the pods. */
+export function workloadsIn(manifests: readonly Manifest[]) {
   return manifests.flatMap(({ kind = '', metadata = {}, spec = {} }) => {
     const template = spec.template ?? spec.jobTemplate?.spec?.template;
     const [pod, labels] =
@@ -69,4 +59,11 @@ export function workloadsIn(manifests: readonly Manifest[]): readonly Workload[]
     if (pod === undefined) return [];
     return [{ kind, name: metadata.name ?? '', labels: labels ?? {}, replicas: spec.replicas ?? 1, pod }];
   });
+}
+
+/** A container mounts the authorities' file that its environment names: Node ignores a file that it cannot read. */
+export function faultsOfAuthorities({ env = [], volumeMounts = [] }: Container): readonly string[] {
+  const file = env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
+  if (file === undefined || volumeMounts.some(({ mountPath }) => file.startsWith(`${mountPath}/`))) return [];
+  return [`NODE_EXTRA_CA_CERTS is ${file}, where nothing is mounted`];
 }

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container, Manifest } from './chart-manifests.ts';
 import { checkTools } from './chart-operations.ts';
+import { fromSecret, labelsOf, workload } from './manifests.fixture.ts';
 
 type Variables = NonNullable<Container['env']>;
 
-const labels = { 'app.kubernetes.io/component': 'tools' };
-const DATABASE = { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } };
+const labels = labelsOf('tools');
+const DATABASE = fromSecret('DATABASE_URL');
 const KAFKA = { name: 'KAFKA_BROKERS', value: 'kafka:9092' };
 const STORAGE = { name: 'STORAGE_URL', value: 's3://bucket' };
 const RELEASE: readonly Manifest[] = [
   { kind: 'Service', metadata: { name: 'audio-billing' } },
-  {
-    kind: 'Deployment',
-    spec: { template: { spec: { containers: [{ name: 'jobs', env: [KAFKA, STORAGE] }] } } },
-  },
+  workload('Deployment', [{ name: 'jobs', env: [KAFKA, STORAGE] }]),
 ];
 
 function scheduled(args: readonly string[], env: Variables): readonly string[] {
@@ -24,12 +22,8 @@ function scheduled(args: readonly string[], env: Variables): readonly string[] {
 }
 
 function idling(env: Variables): readonly string[] {
-  const pod = {
-    kind: 'Pod',
-    metadata: { name: 'p', labels },
-    spec: { containers: [{ name: 'tools', env }] },
-  };
-  return checkTools([...RELEASE, pod]);
+  const containers = [{ name: 'tools', env }];
+  return checkTools([...RELEASE, { kind: 'Pod', metadata: { name: 'p', labels }, spec: { containers } }]);
 }
 
 test('a backup that knows the database and the bus is well', () => {

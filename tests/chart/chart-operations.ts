@@ -6,18 +6,17 @@
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseOperationsCommand } from '../../deploy/operations/command-line.ts';
 import { SETTINGS } from '../../deploy/operations/settings.ts';
-import { faultsOfAuthorities } from './chart-authorities.ts';
-import { type Container, type Manifest, type Workload, workloadsIn } from './chart-manifests.ts';
+import {
+  type Container,
+  faultsOfAuthorities,
+  type Manifest,
+  type Workload,
+  workloadsIn,
+} from './chart-manifests.ts';
 
 const COMPONENT = 'app.kubernetes.io/component';
-/** Variables that tools and services must have alike, by a service that always has them. */
-const SHARED: Readonly<Record<string, string>> = {
-  KAFKA_BROKERS: 'jobs',
-  KAFKA_TLS: 'jobs',
-  KAFKA_SASL_MECHANISM: 'jobs',
-  NODE_EXTRA_CA_CERTS: 'jobs',
-  STORAGE_URL: 'jobs',
-};
+/** Variables that tools and services must have alike; jobs always has them. */
+const SHARED = ['KAFKA_BROKERS', 'KAFKA_TLS', 'KAFKA_SASL_MECHANISM', 'NODE_EXTRA_CA_CERTS', 'STORAGE_URL'];
 
 /** One line per fault. */
 export function checkTools(manifests: readonly Manifest[]): readonly string[] {
@@ -55,11 +54,11 @@ function faultsOfVariables(
   const unread = names.filter((name) => !(name in SETTINGS));
   const faults = unread.map((name) => `nothing reads ${name}`);
   if (!names.includes('DATABASE_URL')) faults.push('it has no DATABASE_URL');
-  for (const [variable, service] of Object.entries(SHARED)) {
+  for (const variable of SHARED) {
     // A pod for a single command may lack what that command does not read.
     if (args.length > 0 && !names.includes(variable) && variable === 'STORAGE_URL') continue;
-    const [own, theirs] = [textOf(env, variable), textOf(environmentOf(workloads, service), variable)];
-    if (own !== theirs) faults.push(`${variable} is ${own}, and ${service} has ${theirs}`);
+    const [own, theirs] = [textOf(env, variable), textOf(environmentOfJobs(workloads), variable)];
+    if (own !== theirs) faults.push(`${variable} is ${own}, and jobs has ${theirs}`);
   }
   return faults;
 }
@@ -72,11 +71,10 @@ function faultsOfBilling({ env = [] }: Container, manifests: readonly Manifest[]
   return isThere ? [] : [`BILLING_RPC_URL leads to ${host}, which is no Service of the release`];
 }
 
-function environmentOf(workloads: readonly Workload[], service: string): NonNullable<Container['env']> {
-  const containers = workloads.flatMap(({ kind, pod }) =>
-    kind === 'Deployment' ? (pod.containers ?? []) : [],
-  );
-  return containers.find(({ name }) => name === service)?.env ?? [];
+function environmentOfJobs(workloads: readonly Workload[]): NonNullable<Container['env']> {
+  const deployments = workloads.filter(({ kind }) => kind === 'Deployment');
+  const containers = deployments.flatMap(({ pod }) => pod.containers ?? []);
+  return containers.find(({ name }) => name === 'jobs')?.env ?? [];
 }
 
 function textOf(env: NonNullable<Container['env']>, variable: string): string | undefined {

@@ -2,25 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkSecrets } from './chart-secrets.ts';
 
-const POD = {
-  kind: 'Deployment',
-  spec: {
-    template: {
-      spec: {
-        imagePullSecrets: [{ name: 'registry' }],
-        containers: [
-          {
-            name: 'auth',
-            env: [
-              { name: 'PORT', value: '1' },
-              { name: 'A', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } },
-            ],
-          },
-        ],
-      },
-    },
-  },
-};
+const env = [
+  { name: 'PORT', value: '1' },
+  { name: 'A', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } },
+];
+const pod = { imagePullSecrets: [{ name: 'registry' }], containers: [{ name: 'auth', env }] };
+const DEPLOYMENT = { kind: 'Deployment', spec: { template: { spec: pod } } };
 const KEYS = { spec: { target: { name: 'keys' }, data: [{ secretKey: 'a' }] } };
 const REGISTRY = {
   spec: {
@@ -30,12 +17,12 @@ const REGISTRY = {
 };
 
 test('what is asked for is made', () => {
-  assert.deepEqual(checkSecrets([POD], [KEYS, REGISTRY]), []);
+  assert.deepEqual(checkSecrets([DEPLOYMENT], [KEYS, REGISTRY]), []);
 });
 
 test('a Secret that is missing, and a key that is not used', () => {
   const keys = { spec: { ...KEYS.spec, data: [{ secretKey: 'b' }] } };
-  assert.deepEqual(checkSecrets([POD], [keys]), [
+  assert.deepEqual(checkSecrets([DEPLOYMENT], [keys]), [
     'keys/a is asked for and not made',
     'keys/b is made and nobody asks for it',
     'registry/.dockerconfigjson is asked for and not made',

@@ -1,11 +1,8 @@
 /**
- * No panel of the dashboards is empty: the product is used, scraped, used again and scraped again, and promtool evaluates each
- * query over the samples. Queries that are empty while all is well are evaluated over samples of failures. An engine
- * test, because promtool is built by Go.
+ * No panel of the dashboards is empty: promtool evaluates each query over what the product says while it is used, or over
+ * samples of failures. An engine test, because promtool is built by Go.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
@@ -14,11 +11,12 @@ import { silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
-import { readDashboards } from '../chart/dashboards.ts';
-import { withoutData } from '../chart/panel-data.ts';
-import { ensurePromtool } from '../chart/promtool.ts';
 import { type ObservedRun, startObservedRun, WRONG_PASSWORD } from '../harness/installation/observed-run.ts';
 import { METRICS, PROCESS_NAMES } from '../harness/metrics.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { readDashboards } from './dashboards.ts';
+import { withoutData } from './panel-data.ts';
+import { ensurePromtool } from './promtool.ts';
 
 /** Panels that may be empty while all is well, by `file: title`: why that is right, and what fills them. */
 const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly happen: () => void }>> = {
@@ -69,18 +67,14 @@ describe('panels', { timeout: BUILD_TIMEOUT_MS }, () => {
 
   before(
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'audiosplit-panels-'));
-      try {
-        const { signal } = new AbortController();
-        const promtool = await ensurePromtool(reportedTask('promtool', reportTo(process.stderr), signal));
-        const expressions = panels.map(({ expr }) => expr);
-        const file = join(folder, 'panels.json');
-        empty = new Set(withoutData(expressions, { promtool, pages: await pagesOfUse(), file }));
-        const pages = await pagesOfFailures();
-        emptyAfterFailures = new Set(withoutData(expressions, { promtool, pages, file }));
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
+      await using folder = await temporaryFolder();
+      const { signal } = new AbortController();
+      const promtool = await ensurePromtool(reportedTask('promtool', reportTo(process.stderr), signal));
+      const expressions = panels.map(({ expr }) => expr);
+      const file = join(folder.path, 'panels.json');
+      empty = new Set(withoutData(expressions, { promtool, pages: await pagesOfUse(), file }));
+      const pages = await pagesOfFailures();
+      emptyAfterFailures = new Set(withoutData(expressions, { promtool, pages, file }));
     },
     { timeout: BUILD_TIMEOUT_MS },
   );

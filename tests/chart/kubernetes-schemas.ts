@@ -1,13 +1,8 @@
 /**
- * JSON schemas of the kinds that the chart renders, for kubeconform, which otherwise fetches somebody's conversion of them.
- *
- * They come from the projects' own Go modules at pinned versions: Kubernetes' from the OpenAPI description in
- * k8s.io/kubernetes, those of custom resources from their definitions. In both an object that names its properties takes
- * no others: what is misspelt is refused here, where an API server would drop it without a word.
+ * JSON schemas of the kinds that the chart renders, for kubeconform, from the projects' own Go modules at pinned versions. An
+ * object that names its properties takes no others: what is misspelt is refused here, where an API server would drop it.
  */
-import { globSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cacheDir, ensureDirectory } from '../../deploy/provision/cache.ts';
 import { downloadModule } from '../../deploy/provision/go-module.ts';
@@ -15,30 +10,27 @@ import type { Task } from '../../deploy/provision/task.ts';
 import { versions as pinned } from '../../deploy/provision/versions.ts';
 import { yamlToJson } from './yaml-to-json.ts';
 
-/** Where modules keep the definitions of their resources. */
-const RESOURCE_DEFINITIONS: readonly { readonly module: string; readonly files: readonly string[] }[] = [
+/** Where modules keep the definitions of their resources: what all paths begin with, and the names that follow. */
+const RESOURCE_DEFINITIONS = [
   {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
-    files: [
-      'config/crd/bases/keda.sh_scaledobjects.yaml',
-      'config/crd/bases/keda.sh_triggerauthentications.yaml',
-    ],
+    prefix: 'config/crd/bases/keda.sh_',
+    names: ['scaledobjects', 'triggerauthentications'],
   },
   {
     module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
-    files: [
-      'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
-      'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
-      'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
-    ],
+    prefix: 'example/prometheus-operator-crd/monitoring.coreos.com_',
+    names: ['servicemonitors', 'podmonitors', 'prometheusrules'],
   },
   {
     module: 'sigs.k8s.io/gateway-api@v1.4.1',
-    files: ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
+    prefix: 'config/crd/standard/gateway.networking.k8s.io_',
+    names: ['httproutes'],
   },
   {
     module: 'github.com/external-secrets/external-secrets@v1.3.2',
-    files: ['config/crds/bases/external-secrets.io_externalsecrets.yaml'],
+    prefix: 'config/crds/bases/external-secrets.io_',
+    names: ['externalsecrets'],
   },
 ];
 
@@ -101,27 +93,16 @@ async function writeKubernetesKinds(folder: string, task: Task): Promise<void> {
 }
 
 async function writeCustomKinds(folder: string, helm: string, task: Task): Promise<void> {
-  const collected = await mkdtemp(join(tmpdir(), 'audiosplit-crds-'));
-  try {
-    for (const { module, files } of RESOURCE_DEFINITIONS) {
-      const source = await downloadModule(module, task);
-      await mkdir(collected, { recursive: true });
-      for (const file of files) await copyFile(join(source, file), join(collected, basename(file)));
+  const texts: string[] = [];
+  for (const { module, prefix, names } of RESOURCE_DEFINITIONS) {
+    const source = await downloadModule(module, task);
+    for (const name of names) texts.push(await readFile(join(source, `${prefix}${name}.yaml`), 'utf8'));
+  }
+  for (const { spec } of (await yamlToJson(helm, texts)) as readonly ResourceDefinition[]) {
+    for (const { name: version, schema } of spec.versions) {
+      const identity = { group: spec.group, version, kind: spec.names.kind };
+      await writeSchema(folder, identity, strictly(schema.openAPIV3Schema) as object);
     }
-    const texts = await Promise.all(
-      globSync('*.yaml', { cwd: collected }).map((file) => readFile(join(collected, file), 'utf8')),
-    );
-    for (const { spec } of (await yamlToJson(helm, texts)) as readonly ResourceDefinition[]) {
-      for (const { name: version, schema } of spec.versions) {
-        await writeSchema(
-          folder,
-          { group: spec.group, version, kind: spec.names.kind },
-          strictly(schema.openAPIV3Schema) as object,
-        );
-      }
-    }
-  } finally {
-    await rm(collected, { recursive: true, force: true });
   }
 }
 
@@ -143,12 +124,14 @@ function strictly(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strictly);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, strictly(value)]));
-  const { type, properties, additionalProperties } = schema as Schema;
-  const isOpen = (schema as Schema)['x-kubernetes-preserve-unknown-fields'] === true;
-  const isStructure = type === 'object' && typeof properties === 'object';
-  return isStructure && additionalProperties === undefined && !isOpen
-    ? { ...copy, additionalProperties: false }
-    : copy;
+  const {
+    type,
+    properties,
+    additionalProperties,
+    'x-kubernetes-preserve-unknown-fields': isOpen,
+  } = schema as Schema;
+  const isClosed = type === 'object' && typeof properties === 'object' && !isOpen;
+  return isClosed && additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy;
 }
 
 /** Names of the definitions that one refers to, itself among them. */

@@ -10,9 +10,7 @@ const TARGET = 'namespace="audiosplit",instance="product"';
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
 /** As promtool takes them: `_` where a page lacks a series. */
-export function toInputSeries(
-  pages: readonly string[],
-): { readonly series: string; readonly values: string }[] {
+export function toInputSeries(pages: readonly string[]) {
   const byPage = pages.map(readSamples);
   const names = new Set(byPage.flatMap((samples) => [...samples.keys()]));
   return [...names].map((series) => ({
@@ -40,12 +38,9 @@ export function asAsked(expression: string, pages: number): string {
 /** Those of the expressions that give nothing. `file` is written for promtool. Throws where promtool does not understand. */
 export function withoutData(
   expressions: readonly string[],
-  {
-    promtool,
-    pages,
-    file,
-  }: { readonly promtool: string; readonly pages: readonly string[]; readonly file: string },
+  given: { readonly promtool: string; readonly pages: readonly string[]; readonly file: string },
 ): readonly string[] {
+  const { promtool, pages, file } = given;
   const absences = new Map(
     expressions.map((expression) => [`absent((${asAsked(expression, pages.length)}) >= -Inf)`, expression]),
   );

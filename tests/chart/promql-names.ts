@@ -1,19 +1,8 @@
 /** Which metrics and labels a PromQL expression names; enough of its grammar for that, and no more. */
-interface Selector {
-  readonly metric: string;
-  readonly matchers: readonly Matcher[];
-}
-
 export interface Matcher {
   readonly label: string;
   readonly operator: '=' | '!=' | '=~' | '!~';
   readonly value: string;
-}
-
-interface ExpressionNames {
-  readonly selectors: readonly Selector[];
-  /** Of `by`, `without`, `on`, `ignoring`, `group_left` and `group_right`. */
-  readonly groupings: readonly string[];
 }
 
 const TOKEN =
@@ -23,10 +12,10 @@ const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', ...GROUPING]);
 /** An aggregation may have its labels before what it aggregates. */
 const NAME = /^[a-zA-Z_:][\w:]*$/;
 
-/** Throws SyntaxError for what it does not know. */
-export function readNames(expression: string): ExpressionNames {
+/** `groupings` are the labels of GROUPING. Throws SyntaxError for what it does not know. */
+export function readNames(expression: string) {
   const tokens = tokenize(expression);
-  const selectors: Selector[] = [];
+  const selectors: { readonly metric: string; readonly matchers: readonly Matcher[] }[] = [];
   const groupings: string[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] ?? '';

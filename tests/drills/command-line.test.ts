@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { helpOf, parseOptions } from '../harness/command/options.ts';
+import { helpOf, parseOptions } from '../../deploy/provision/options.ts';
 import { DRILLS } from './catalog.ts';
-import { drillsSpec, parseDrills } from './command-line.ts';
+import { DRILLS_COMMAND, drillArguments } from './command-line.ts';
 
 const NAMES = ['redis', 'kafka-disks'];
+const parse = (args: readonly string[]) => drillArguments(parseOptions(DRILLS_COMMAND, args));
 
 test('all drills with outages of more than a minute by default', () => {
-  assert.deepEqual(parseDrills([], NAMES), {
-    only: undefined,
-    outageMs: 75_000,
-  });
+  assert.deepEqual(parse([]), { only: undefined, outageMs: 75_000 });
   const args = ['--only', 'redis,kafka-disks', '--outage-seconds', '600', '--report', 'a.md'];
-  assert.deepEqual(parseDrills(args, NAMES), { only: NAMES, outageMs: 600_000 });
-  assert.equal(parseOptions(drillsSpec(NAMES), args).report, 'a.md');
+  assert.deepEqual(parse(args), { only: NAMES, outageMs: 600_000 });
+  assert.equal(parseOptions(DRILLS_COMMAND, args).report, 'a.md');
 });
 
 test('a wrong argument gives an error of one line', () => {
@@ -23,12 +21,12 @@ test('a wrong argument gives an error of one line', () => {
     ['--outage-seconds', 'x'],
     ['--short'],
   ]) {
-    assert.throws(() => parseDrills(args, NAMES), { name: 'StartError', message: /^[^\n]+$/ });
+    assert.throws(() => parse(args), { name: 'StartError', message: /^[^\n]+$/ });
   }
 });
 
 test('every drill has a name of its own, and the help lists it', () => {
   const names = DRILLS.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  for (const name of names) assert.ok(helpOf(drillsSpec(names)).includes(name));
+  for (const name of names) assert.ok(helpOf(DRILLS_COMMAND).includes(name));
 });

@@ -1,51 +1,49 @@
 /** The actions, observations and deviations of a drill. */
-export type EntryKind = 'did' | 'saw' | 'as expected' | 'deviation';
+import { inSeconds, secondsUntil } from '../harness/seconds-until.ts';
 
 export interface JournalEntry {
   /** Since the drill began. */
   readonly atSeconds: number;
-  readonly kind: EntryKind;
+  readonly kind: 'did' | 'saw' | 'as expected' | 'deviation';
   readonly text: string;
 }
 
-export interface Measure {
-  readonly what: string;
-  readonly value: string;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
-export interface Journal {
-  readonly entries: readonly JournalEntry[];
-  readonly measures: readonly Measure[];
-  did(text: string): void;
-  saw(text: string): void;
-  /** `expectation` is a sentence, `seen` the observation. */
-  expect(expectation: string, holds: boolean, seen: string): void;
-  measure(what: string, value: string): void;
-  secondsSoFar(): number;
-}
-
-export interface JournalOptions {
-  readonly nowMs: () => number;
-  readonly onEntry: (entry: JournalEntry) => void;
-}
-
-export function openJournal({ nowMs, onEntry }: JournalOptions): Journal {
+export function openJournal(nowMs: () => number, onEntry: (entry: JournalEntry) => void) {
   const startedMs = nowMs();
   const entries: JournalEntry[] = [];
-  const measures: Measure[] = [];
+  const measures: { readonly what: string; readonly value: string }[] = [];
   const secondsSoFar = () => (nowMs() - startedMs) / 1_000;
-  const add = (kind: EntryKind, text: string) => {
+  const add = (kind: JournalEntry['kind'], text: string) => {
     const entry = { atSeconds: secondsSoFar(), kind, text };
     entries.push(entry);
     onEntry(entry);
   };
+  /** `expectation` is a sentence, `seen` the observation. */
+  const expect = (expectation: string, holds: boolean, seen: string) =>
+    add(holds ? 'as expected' : 'deviation', `${expectation}: ${seen}`);
   return {
-    entries,
+    entries: entries as readonly JournalEntry[],
     measures,
-    did: (text) => add('did', text),
-    saw: (text) => add('saw', text),
-    expect: (expectation, holds, seen) => add(holds ? 'as expected' : 'deviation', `${expectation}: ${seen}`),
-    measure: (what, value) => void measures.push({ what, value }),
+    did: (text: string) => add('did', text),
+    saw: (text: string) => add('saw', text),
+    expect,
+    expectEqual<T extends string | number | undefined>(expectation: string, seen: T, expected: T) {
+      expect(expectation, seen === expected, String(seen));
+    },
+    /** Seconds until it holds; undefined after the timeout, which is a deviation. */
+    async expectWithin(
+      timeoutMs: number,
+      expectation: string,
+      holds: () => boolean | Promise<boolean>,
+      seen = (took: string): string | Promise<string> => `after ${took}`,
+    ) {
+      const seconds = await secondsUntil(holds, timeoutMs);
+      expect(expectation, seconds !== undefined, await seen(inSeconds(seconds)));
+      return seconds;
+    },
+    measure: (what: string, value: string) => void measures.push({ what, value }),
     secondsSoFar,
   };
 }

@@ -4,7 +4,10 @@ import { openJournal } from './journal.ts';
 import { type CarriedOut, deviationsOf, renderProtocol } from './report.ts';
 
 let nowMs = 0;
-const journal = openJournal({ nowMs: () => nowMs, onEntry: () => undefined });
+const journal = openJournal(
+  () => nowMs,
+  () => undefined,
+);
 journal.did('Redis is killed');
 nowMs = 1_250;
 journal.saw('a | and\na second line');

@@ -1,14 +1,11 @@
 /** The protocol of a run as a page. */
 import { markdownTable } from '../harness/command/markdown-table.ts';
-import type { JournalEntry, Measure } from './journal.ts';
+import type { Drill } from './drill.ts';
+import type { Journal, JournalEntry } from './journal.ts';
 
-export interface CarriedOut {
-  readonly title: string;
-  readonly what: string;
+export interface CarriedOut extends Pick<Drill, 'title' | 'what'>, Pick<Journal, 'entries' | 'measures'> {
   readonly startedAt: Date;
   readonly seconds: number;
-  readonly entries: readonly JournalEntry[];
-  readonly measures: readonly Measure[];
 }
 
 export interface RunFacts {

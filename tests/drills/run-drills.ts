@@ -1,7 +1,4 @@
-/**
- * A run from the start of the engines to the protocol. A drill that fails is a deviation: everything that it has left
- * stopped is started again, and the next drill follows.
- */
+/** A run from the start of the engines to the protocol. A drill that fails is a deviation, and the next one follows. */
 import { availableParallelism } from 'node:os';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { openRun, type Run } from '../harness/command/run.ts';
@@ -10,7 +7,7 @@ import { startReceiver } from '../harness/servers/receiver.ts';
 import { startSources } from '../harness/servers/sources.ts';
 import { DRILLS } from './catalog.ts';
 import type { DrillArguments } from './command-line.ts';
-import type { Drill, DrillContext, DrillResult } from './drill.ts';
+import type { Drill, DrillContext } from './drill.ts';
 import { LEASE_SECONDS, startDrillInstallation } from './environment/drill-installation.ts';
 import { startLightLoad } from './environment/light-load.ts';
 import { createOperatorCommands } from './environment/operator-commands.ts';
@@ -19,15 +16,10 @@ import { openJournal } from './journal.ts';
 import { type CarriedOut, deviationsOf, renderProtocol } from './report.ts';
 import { type ExpectedLosses, verify } from './verification.ts';
 
-export interface DrillsOutcome {
-  readonly protocol: string;
-  readonly deviations: number;
-}
-
 type Environment = Omit<DrillContext, 'journal'>;
 
 /** Throws StartError; rejects with the signal's reason. */
-export async function runDrills(args: DrillArguments, signal: AbortSignal): Promise<DrillsOutcome> {
+export async function runDrills(args: DrillArguments, signal: AbortSignal) {
   const run = openRun('drills', signal);
   const { dataDir, tell } = run;
   await using running = new AsyncDisposableStack();
@@ -66,9 +58,12 @@ export async function runDrills(args: DrillArguments, signal: AbortSignal): Prom
     leaseSeconds: LEASE_SECONDS,
   };
   tell('everything stops');
+  const deviations = carriedOut.flatMap(deviationsOf).length;
+  const verdict = deviations === 0 ? 'Everything was as expected.' : `${deviations} deviations.`;
   return {
-    protocol: renderProtocol(facts, carriedOut),
-    deviations: carriedOut.reduce((sum, each) => sum + deviationsOf(each).length, 0),
+    report: renderProtocol(facts, carriedOut),
+    isFine: deviations === 0,
+    verdict: `\n${verdict}\n`,
   };
 }
 
@@ -79,15 +74,14 @@ async function carryOut(
   tell: Run['tell'],
 ): Promise<[CarriedOut, ExpectedLosses]> {
   const startedAt = new Date();
-  const journal = openJournal({
-    nowMs: () => performance.now(),
-    onEntry: ({ kind, text }) => tell(`  ${kind === 'deviation' ? 'DEVIATION' : kind}: ${text}`),
-  });
+  const journal = openJournal(
+    () => performance.now(),
+    ({ kind, text }) => tell(`  ${kind === 'deviation' ? 'DEVIATION' : kind}: ${text}`),
+  );
   const context: DrillContext = { ...environment, journal };
-  let result: DrillResult = {};
   let next = former;
   try {
-    result = await drill.carryOut(context);
+    const result = await drill.carryOut(context);
     next = {
       jobsWithLosses: result.jobsWithLosses ?? former.jobsWithLosses,
       uncountedJobs: result.uncountedJobs ?? former.uncountedJobs,

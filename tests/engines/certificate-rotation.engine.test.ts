@@ -4,59 +4,43 @@
  * is refused and logs why.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import tls from 'node:tls';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { sourceFlags } from '../../deploy/launcher.mjs';
 import { freePort } from '../../deploy/provision/free-port.ts';
+import { UNLIMITED } from '../harness/accounts/limits.ts';
+import { stackOfFile } from '../harness/for-suite.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import {
   makeAuthority,
   type PrivateAuthority,
-  type SecuredEngines,
   startSecuredEngines,
 } from '../harness/installation/secured-engines.ts';
 import { environmentBeside, startSingleProcess } from '../harness/installation/single-process.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
-import { type Sources, startSources } from '../harness/servers/sources.ts';
+import { runNode } from '../harness/runner/run-node.ts';
+import { startSources } from '../harness/servers/sources.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const CODE = 'compiled';
-const REQUESTS_PER_MINUTE = 100_000;
 const TIMEOUT_MS = 60_000;
 
-let scratch: string;
-let engines: SecuredEngines | undefined;
-let installation: ProcessesInstallation | undefined;
-let sources: Sources;
+const resources = stackOfFile();
+const { path: scratch } = resources.use(await temporaryFolder());
+await chmod(scratch, 0o711);
 /** The authorities that every process trusts, read at the start of each. */
-let trustedFile: string;
-let former: PrivateAuthority;
-let next: PrivateAuthority;
-
-before(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-certificates-'));
-  await chmod(scratch, 0o711);
-  trustedFile = join(scratch, 'trusted.pem');
-  former = await makeAuthority(scratch, 'former');
-  next = await makeAuthority(scratch, 'next');
-  await trust(former);
-  engines = await startSecuredEngines(join(scratch, 'engines'), former);
-  sources = await startSources();
-});
-after(async () => {
-  await installation?.[Symbol.asyncDispose]();
-  await engines?.[Symbol.asyncDispose]();
-  await sources?.[Symbol.asyncDispose]();
-  await rm(scratch, { recursive: true, force: true });
-});
+const trustedFile = join(scratch, 'trusted.pem');
+const former = await makeAuthority(scratch, 'former');
+const next = await makeAuthority(scratch, 'next');
+await trust(former);
+const sources = resources.use(await startSources());
+const engines = resources.use(await startSecuredEngines(join(scratch, 'engines'), former));
 
 /** In processes that start from now on, and in this one. */
 async function trust(...authorities: readonly PrivateAuthority[]): Promise<void> {
@@ -68,8 +52,7 @@ async function trust(...authorities: readonly PrivateAuthority[]): Promise<void>
 }
 
 test('certificates are renewed, and then their authority, under load and without a failed request', async (t) => {
-  assert.ok(engines !== undefined);
-  installation = await startInstallation({
+  await using installation = await startInstallation({
     kind: 'processes',
     name: 'certificates',
     engines: engines.endpoints,
@@ -84,13 +67,7 @@ test('certificates are renewed, and then their authority, under load and without
     },
   });
   const { processes, env } = installation;
-  const account = await installation.openAccount({
-    limits: {
-      requestsPerMinute: REQUESTS_PER_MINUTE,
-      concurrentJobs: 50,
-      monthlyMinutes: REQUESTS_PER_MINUTE,
-    },
-  });
+  const account = await installation.openAccount({ limits: UNLIMITED });
   const restartAll = () => processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
 
   const load = startSteadyLoad(account, { fast: sources.url(), slow: sources.url() });
@@ -132,13 +109,8 @@ async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<vo
   const refused = async (name: string, engine: string) => {
     const { end, log } = start(name);
     assert.equal(await end, 1);
-    const line = log()
-      .split('\n')
-      .find((each) => each.startsWith(`audiosplit-${name}:`));
-    assert.match(
-      line ?? '',
-      new RegExp(`${engine} at localhost:\\d+ .*certificate is not taken .*NODE_EXTRA_CA_CERTS`),
-    );
+    const refusal = `${engine} at localhost:\\d+ .*certificate is not taken .*NODE_EXTRA_CA_CERTS`;
+    assert.match(log(), new RegExp(`^audiosplit-${name}:.*${refusal}`, 'm'));
   };
   /** It starts, counts requests by itself, and serves what needs no files. */
   const degraded = async () => {
@@ -150,15 +122,10 @@ async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<vo
     };
     try {
       await until(lacksStore, 'the gateway says that it lacks the store', TIMEOUT_MS);
-      const lines = gateway
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('NODE_EXTRA_CA_CERTS'));
-      for (const complaint of [/Redis does not count/, /"dependency":"store","msg":"not ready/])
-        assert.ok(
-          lines.some((line) => complaint.test(line)),
-          `${complaint} in ${lines.join('\n')}`,
-        );
+      const lines = gateway.log().split('\n');
+      const complaints = lines.filter((line) => line.includes('NODE_EXTRA_CA_CERTS')).join('\n');
+      assert.match(complaints, /Redis does not count/);
+      assert.match(complaints, /"dependency":"store","msg":"not ready/);
     } finally {
       await gateway.stop(TIMEOUT_MS);
     }
@@ -169,12 +136,7 @@ async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<vo
 /** As an operator does, whose tools trust what the processes trust: our own, and those of PostgreSQL that they run. */
 async function backUp(env: Env): Promise<void> {
   const folder = join(scratch, 'backup');
-  const command = resolve(import.meta.dirname, '../../deploy/operations/main.ts');
-  const child = spawn(process.execPath, [...sourceFlags, command, 'backup', folder], {
-    env: { ...env },
-    stdio: 'inherit',
-  });
-  const [code] = await once(child, 'exit');
-  assert.equal(code, 0);
+  const command = [...sourceFlags, 'deploy/operations/main.ts', 'backup', folder];
+  assert.equal(await runNode(command, { ...env }), 0);
   assert.ok(existsSync(join(folder, 'manifest.json')));
 }

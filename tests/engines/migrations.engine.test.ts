@@ -3,23 +3,18 @@
  * migrated schemas (MIGRATE=false). One service has its bus on Postgres, which needs a schema as well, and one on Kafka.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import pg from 'pg';
+import { test } from 'node:test';
+import { connectOperator } from '../../deploy/operations/database-client.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 import { startSingleProcess } from '../harness/installation/single-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const TIMEOUT_MS = 60_000;
 
-let scratch: string;
-
-before(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-migrations-'));
-});
-after(() => rm(scratch, { recursive: true, force: true }));
+const { path: scratch } = stackOfFile().use(await temporaryFolder());
 
 for (const { service, bus, schemas } of [
   { service: 'webhooks', bus: 'Postgres', schemas: ['bus', 'webhooks'] },
@@ -30,10 +25,8 @@ for (const { service, bus, schemas } of [
 
     const refused = start('false');
     assert.equal(await refused.end, 1);
-    assert.match(
-      refused.log(),
-      new RegExp(`^audiosplit-${service}: the schema ${service} lacks 0001_.* MIGRATE=only`, 'm'),
-    );
+    const refusal = `^audiosplit-${service}: the schema ${service} lacks 0001_.* MIGRATE=only`;
+    assert.match(refused.log(), new RegExp(refusal, 'm'));
     assert.deepEqual(await migrated(), []);
 
     const first = start('only');
@@ -79,23 +72,18 @@ async function emptyDatabase(service: 'webhooks' | 'billing', bus: 'Postgres' | 
         logFile: join(scratch, `${service}.log`),
       }),
     async migrated(): Promise<readonly Migrated[]> {
-      const client = new pg.Client({ connectionString: engines.databaseUrl });
-      await client.connect();
-      try {
-        const { rows: tables } = await client.query<{ schema: string }>(
-          "select schemaname as schema from pg_tables where tablename = 'chassis_migrations' order by 1",
+      await using client = await connectOperator(engines.databaseUrl);
+      const { rows: tables } = await client.query<{ schema: string }>(
+        "select schemaname as schema from pg_tables where tablename = 'chassis_migrations' order by 1",
+      );
+      const found: Migrated[] = [];
+      for (const { schema } of tables) {
+        const { rows } = await client.query<Migrated>(
+          `select '${schema}' as schema, name, run_on as at from ${schema}.migrations order by id`,
         );
-        const found: Migrated[] = [];
-        for (const { schema } of tables) {
-          const { rows } = await client.query<Migrated>(
-            `select '${schema}' as schema, name, run_on as at from ${schema}.migrations order by id`,
-          );
-          found.push(...rows);
-        }
-        return found;
-      } finally {
-        await client.end();
+        found.push(...rows);
       }
+      return found;
     },
   };
 }

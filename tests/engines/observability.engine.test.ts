@@ -9,14 +9,11 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 import { METRICS_OF, PROCESS_NAMES, type ProcessName } from '../harness/metrics.ts';
 import { startReceiver } from '../harness/servers/receiver.ts';
 import { startSources } from '../harness/servers/sources.ts';
+import { consumedEvents, SPAN_KIND, spansWithoutParent } from '../harness/spans.ts';
 
-const CLIENT = 3;
-const SERVER = 2;
-const PRODUCER = 4;
-const CONSUMER = 5;
 const CREATE = 'POST /api/v1/splits';
 const REQUESTS_PER_MINUTE = 600;
-const LAST_WORD_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Who does what for a job, in the order of its life. */
 const STAGES = [
@@ -90,27 +87,17 @@ describe('what separate processes tell of a job', () => {
       segmentDuration: 10,
       webhookUrl: receiver.url,
     });
-    await until(
-      async () => (await client.getSplit(id)).status === 'completed',
-      'the job is completed',
-      LAST_WORD_TIMEOUT_MS,
-    );
+    await client.waitForJob(id, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     // Of its beginning and of its end. What is written down of a delivery ends after the answer.
-    await until(
-      async () =>
-        sumOf(await scrapeAll(installation, 'webhooks'), 'audiosplit_webhook_deliveries_total') === 2,
-      'both notifications are delivered',
-      LAST_WORD_TIMEOUT_MS,
-    );
-    await until(
-      async () => {
-        for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(installation, name));
-        const { started, exported } = countedSpans([...pages.values()].join('\n'));
-        return exported === started;
-      },
-      'all spans have ended and are exported',
-      LAST_WORD_TIMEOUT_MS,
-    );
+    const deliveries = async () =>
+      sumOf(await scrapeAll(installation, 'webhooks'), 'audiosplit_webhook_deliveries_total');
+    await until(async () => (await deliveries()) === 2, 'both notifications are delivered', TIMEOUT_MS);
+    const areExported = async () => {
+      for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(installation, name));
+      const { started, exported } = countedSpans([...pages.values()].join('\n'));
+      return exported === started;
+    };
+    await until(areExported, 'all spans have ended and are exported', TIMEOUT_MS);
     await installation.stop();
     received = collector.spans;
     const { traceId } = collector.spans.find(({ name }) => name === CREATE) ?? assert.fail('no trace');
@@ -120,47 +107,32 @@ describe('what separate processes tell of a job', () => {
 
   test('every stage of its life is exposed by the process whose it is, under one trace id', () => {
     const exposed = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
-    const missing = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
-      (stage) => !exposed.has(stage),
-    );
+    const stages = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`);
+    const missing = stages.filter((stage) => !exposed.has(stage));
     assert.deepEqual(missing, [], [...exposed].join('\n'));
   });
 
   test('every span that a process counts as begun has been received', () => {
     for (const process of PROCESS_NAMES) {
       const { length } = received.filter(({ serviceName }) => serviceName === `audiosplit-${process}`);
-      assert.deepEqual(
-        countedSpans(pages.get(process) ?? ''),
-        { started: length, exported: length, failed: 0, dropped: 0 },
-        process,
-      );
+      const expected = { started: length, exported: length, failed: 0, dropped: 0 };
+      assert.deepEqual(countedSpans(pages.get(process) ?? ''), expected, process);
     }
   });
 
   test('what a process does about an event hangs on the one that has given it to the bus', () => {
-    const byId = new Map(spans.map((span) => [span.spanId, span]));
-    const consumed = spans.filter(({ kind }) => kind === CONSUMER);
-    assert.ok(consumed.length > 2);
-    for (const { name, parentSpanId = '', serviceName } of consumed) {
-      const sent = byId.get(parentSpanId);
-      assert.deepEqual([sent?.name, sent?.kind], [name.replace('process', 'send'), PRODUCER]);
-      assert.notEqual(sent?.serviceName, serviceName);
-    }
+    for (const { span, sent } of consumedEvents(spans)) assert.notEqual(sent.serviceName, span.serviceName);
   });
 
   test('every span hangs on one that has been received, the first on none', () => {
-    const ids = new Set(spans.map(({ spanId }) => spanId));
-    assert.equal(ids.size, spans.length, 'no span came twice');
-    const loose = spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
-    assert.deepEqual(
-      loose.map(({ name, parentSpanId = '' }) => [name, parentSpanId]),
-      [[CREATE, '']],
-    );
+    const [first, ...loose] = spansWithoutParent(spans);
+    assert.deepEqual([first?.name, first?.parentSpanId ?? '', loose], [CREATE, '', []]);
   });
 
   test('every call between processes has both its sides, and they are not the same process', () => {
-    const calls = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === CLIENT);
-    const answers = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === SERVER);
+    const rpcs = spans.filter(({ name }) => name.startsWith('audiosplit.'));
+    const calls = rpcs.filter(({ kind }) => kind === SPAN_KIND.client);
+    const answers = rpcs.filter(({ kind }) => kind === SPAN_KIND.server);
     assert.ok(calls.length > 3);
     for (const call of calls) {
       const answer = answers.find(({ parentSpanId }) => parentSpanId === call.spanId);
@@ -172,17 +144,15 @@ describe('what separate processes tell of a job', () => {
 
   test('every process tells the metrics that docs/reference/metrics.md says it has', () => {
     for (const process of PROCESS_NAMES) {
-      const exposed = new Set(
-        Array.from(pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [], ([, name]) => name),
-      );
+      const types = pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [];
+      const exposed = new Set(Array.from(types, ([, name]) => name));
       assert.deepEqual([...exposed].sort(), Object.keys(METRICS_OF[process]).sort(), process);
     }
   });
 
   test('each process counts what it has done', () => {
-    for (const [process, series] of FIGURES) {
+    for (const [process, series] of FIGURES)
       assert.ok(sumOf(pages.get(process) ?? '', series) > 0, `${process}: ${series}`);
-    }
   });
 });
 

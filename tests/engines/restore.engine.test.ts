@@ -1,42 +1,22 @@
 /** Backup and restore with the bus on Postgres: the restored database, and what is refused. See backup.engine.test.ts. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { makeBackup } from '../../deploy/operations/backup.ts';
 import { connectOperator, countRows } from '../../deploy/operations/database-client.ts';
 import { restoreBackup, settleArchived } from '../../deploy/operations/restore.ts';
 import { SCHEMAS } from '../harness/schemas.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const adminUrl = process.env.TEST_DATABASE_URL;
-if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run `npm run verify -- engines`');
-
-async function createDatabase(): Promise<{ readonly url: string } & AsyncDisposable> {
-  const name = `restore_${randomBytes(6).toString('hex')}`;
-  const url = new URL(adminUrl ?? '');
-  const run = async (statement: string) => {
-    await using admin = await connectOperator(adminUrl ?? '');
-    await admin.query(statement);
-  };
-  await run(`create database ${name}`);
-  url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    [Symbol.asyncDispose]: () => run(`drop database ${name} with (force)`),
-  };
-}
-
-test('a restored database has every row, and no lock of a worker that is gone', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-restore-'));
-  t.after(() => rm(folder, { recursive: true }));
-  await using lost = await createDatabase();
-  await using found = await createDatabase();
-  for (const each of SCHEMAS.filter(({ schema }) => ['bus', 'jobs'].includes(schema)))
-    await migrate({ url: lost.url, ...each });
+test('a restored database has every row, and no lock of a worker that is gone', async () => {
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
+  await using lost = await createTestDatabase(
+    SCHEMAS.filter(({ schema }) => ['bus', 'jobs'].includes(schema)),
+  );
+  await using found = await createTestDatabase([]);
   {
     await using client = await connectOperator(lost.url);
     await client.query(
@@ -54,17 +34,13 @@ test('a restored database has every row, and no lock of a worker that is gone', 
   assert.equal(manifest.rows['jobs.jobs'], 500);
   assert.ok(manifest.migrations.jobs?.includes('0001_jobs'));
   await assert.rejects(makeBackup(backup), /is not empty/);
-  await assert.rejects(makeBackup({ ...backup, databaseUrl: found.url, folder: join(folder, 'none') }), {
-    name: 'StartError',
-    message: /nothing to back up/,
-  });
+  const empty = { ...backup, databaseUrl: found.url, folder: join(folder, 'none') };
+  await assert.rejects(makeBackup(empty), { name: 'StartError', message: /nothing to back up/ });
   await assert.rejects(settleArchived({ ...backup, databaseUrl: found.url }), /no schema of the product/);
 
   const restoring = { ...backup, databaseUrl: found.url, replace: false };
-  await assert.rejects(
-    restoreBackup({ ...restoring, kafka: { brokers: ['127.0.0.1:1'] } }),
-    /unset KAFKA_BROKERS/,
-  );
+  const ontoKafka = { ...restoring, kafka: { brokers: ['127.0.0.1:1'] } };
+  await assert.rejects(restoreBackup(ontoKafka), /unset KAFKA_BROKERS/);
   assert.deepEqual(await restoreBackup(restoring), manifest);
   await using client = await connectOperator(found.url);
   assert.deepEqual(await countRows(client, manifest.schemas), manifest.rows);

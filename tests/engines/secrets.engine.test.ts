@@ -4,23 +4,24 @@
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
+import { stackOfFile } from '../harness/for-suite.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 import { environmentBeside, startSingleProcess } from '../harness/installation/single-process.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { listen } from '../harness/servers/listen.ts';
 import { CERTIFICATE, PRIVATE_KEY, startSmtpServer } from '../harness/servers/mail-server.ts';
 import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const CODE = 'compiled';
 const TIMEOUT_MS = 60_000;
@@ -50,14 +51,13 @@ const COMPLAINTS: readonly (readonly [log: string, complaint: RegExp])[] = [
 ];
 
 describe('what separate processes write down', () => {
-  const resources = new AsyncDisposableStack();
+  const resources = stackOfFile();
   const secrets: Record<string, string> = { ...PLANTED };
   let logs: string;
   const logOf = (name: string) => readFileSync(join(logs, `${name}.log`), 'utf8');
 
   before(async () => {
-    const scratch = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
-    resources.defer(() => rm(scratch, { recursive: true, force: true }));
+    const { path: scratch } = resources.use(await temporaryFolder());
     const receiver = resources.use(await listen(refuseToReceive));
     const stripe = resources.use(await listen(refuseKey));
     const collector = resources.use(await listen(refuseAndRepeat));
@@ -79,14 +79,8 @@ describe('what separate processes write down', () => {
       LOG_LEVEL: 'trace',
       NODE_EXTRA_CA_CERTS: certificateFile,
       // Its own user would be let in with any password.
-      REDIS_URL: withPassword(
-        engines.redisUrl.replace('redis://', 'redis://ada@'),
-        PLANTED['password of Redis'],
-      ),
-      SMTP_URL: withPassword(
-        `smtp://ada@localhost:${mailServer.port}`,
-        PLANTED['password of the mail server'],
-      ),
+      REDIS_URL: asAda(engines.redisUrl, PLANTED['password of Redis']),
+      SMTP_URL: asAda(`smtp://localhost:${mailServer.port}`, PLANTED['password of the mail server']),
       MAIL_FROM: 'no-reply@example.com',
       PAYMENT_PROVIDER: 'stripe',
       STRIPE_API_BASE: stripe.url,
@@ -95,15 +89,9 @@ describe('what separate processes write down', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(`Bearer ${PLANTED['token of the collector']}`)}`,
     };
+    const at = { engines, dataDir: scratch, code: CODE, env } as const;
     const installation = resources.use(
-      await startInstallation({
-        kind: 'processes',
-        name: 'secrets',
-        engines,
-        dataDir: scratch,
-        code: CODE,
-        env,
-      }),
+      await startInstallation({ kind: 'processes', name: 'secrets', ...at }),
     );
     logs = installation.logsFolder;
     const logins = await installation.logins();
@@ -130,17 +118,13 @@ describe('what separate processes write down', () => {
       await until(() => complaint.test(logOf(name)), `${name} says ${complaint}`, TIMEOUT_MS);
     await installation.stop();
   });
-  after(() => resources.disposeAsync());
 
   async function useAll(account: Account, receiverUrl: string): Promise<void> {
     const { client } = account;
     await client.createExport({});
     const accessToken = account.accessToken();
-    const card = await account.raw('PUT /api/v1/billing/payment-method', {
-      accessToken,
-      body: { token: 'pm_card_visa' },
-    });
-    assert.ok(card.status >= 500);
+    const card = { accessToken, body: { token: 'pm_card_visa' } };
+    assert.ok((await account.raw('PUT /api/v1/billing/payment-method', card)).status >= 500);
     secrets['webhook secret'] = (await client.getWebhookSecret()).secret;
     const upload = await client.createUpload({ fileName: 'talk.mp3' });
     secrets['link to upload'] = signatureOf(upload.uploadUrl);
@@ -164,34 +148,28 @@ describe('what separate processes write down', () => {
   test('holds no secret, in whichever spelling', () => {
     const files = globSync('*.log', { cwd: logs });
     assert.ok(files.length >= 9, files.join());
-    const lines = files.flatMap((file) =>
-      readFileSync(join(logs, file), 'utf8')
-        .split('\n')
-        .map((line) => `${file}: ${line}`),
-    );
+    const linesOf = (file: string) => readFileSync(join(logs, file), 'utf8').split('\n');
+    const lines = files.flatMap((file) => linesOf(file).map((line) => `${file}: ${line}`));
     assert.deepEqual(leaksIn(lines, secrets), []);
   });
 });
 
-function withPassword(url: string, password: string): string {
-  const given = new URL(url);
-  given.password = password;
-  return given.href;
+function withPassword(url: string, password: string, username = new URL(url).username): string {
+  return Object.assign(new URL(url), { username, password }).href;
 }
+
+const asAda = (url: string, password: string) => withPassword(url, password, 'ada');
 
 const signatureOf = (link: string) => new URL(link).searchParams.get('signature') ?? '';
 
 async function split(client: Audiosplit, request: { sourceUrl: string; webhookUrl: string }): Promise<Job> {
   const { id } = await client.createSplit({ splitMode: 'duration', segmentDuration: 10, ...request });
   let job = await client.getSplit(id);
-  await until(
-    async () => {
-      job = await client.getSplit(id);
-      return job.status === 'completed' || job.status === 'failed';
-    },
-    'the job ends',
-    TIMEOUT_MS,
-  );
+  const hasEnded = async () => {
+    job = await client.getSplit(id);
+    return job.status === 'completed' || job.status === 'failed';
+  };
+  await until(hasEnded, 'the job ends', TIMEOUT_MS);
   return job;
 }
 
@@ -228,10 +206,8 @@ const refuseToReceive: RequestListener = (request, response) => {
 /** As Stripe does: https://docs.stripe.com/error-low-level#authentication-errors */
 const refuseKey: RequestListener = (request, response) => {
   request.resume();
-  const error = {
-    type: 'invalid_request_error',
-    message: 'Invalid API Key provided: sk_test_****************',
-  };
+  const message = 'Invalid API Key provided: sk_test_****************';
+  const error = { type: 'invalid_request_error', message };
   response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 };
 

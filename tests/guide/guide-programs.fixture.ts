@@ -32,26 +32,18 @@ export async function runProgram(block: CodeBlock, cwd: string, env: Env): Promi
   return stdout.trimEnd().split('\n');
 }
 
-export interface Receiver extends AsyncDisposable {
-  readonly url: string;
-  /** Lines that it has written. */
-  readonly lines: () => readonly string[];
-}
-
 /** Starts a program that listens on PORT. */
-export async function startReceiver(block: CodeBlock, cwd: string, env: Env): Promise<Receiver> {
-  const [file, ...args] = await build(block, cwd);
+export async function startReceiver(block: CodeBlock, cwd: string, environment: Env) {
   const port = await freePort();
-  const { child, output, exited } = startCommand([file, ...args], {
-    cwd,
-    env: { ...env, PORT: String(port) },
-  });
+  const env = { ...environment, PORT: String(port) };
+  const { child, output, exited } = startCommand(await build(block, cwd), { cwd, env });
   await until(() => {
     assert.equal(child.exitCode, null, output().stderr);
     return isListening(port);
   }, `${block.fileName} listens`);
   return {
     url: `http://127.0.0.1:${port}/`,
+    /** Lines that it has written. */
     lines: () => output().stdout.trimEnd().split('\n'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

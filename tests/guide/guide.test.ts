@@ -3,21 +3,27 @@
  * `npm test` runs what a machine with Node has, commands and JavaScript; `npm run verify -- guide` runs all languages.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import { until } from '@audiosplit/chassis/testing/until';
-import { createAudiosplit } from '@audiosplit/client';
+import { createAudiosplit, type Segment } from '@audiosplit/client';
 import { findExecutable } from '../../deploy/provision/executable.ts';
 import { type CodeBlock, codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
 import { GUIDE_SOURCES } from '../../gateway/console/src/guide/contents.ts';
+import { forSuite } from '../harness/for-suite.ts';
 import { runCommand } from '../harness/installation/as-a-user/command.ts';
-import { type ObservedRun, startObservedRun } from '../harness/installation/observed-run.ts';
+import { startObservedRun } from '../harness/installation/observed-run.ts';
 import { extractTour } from '../harness/readme-tour.ts';
-import { startRecorder, startStumblingProxy, startTranscriber } from './guide-doubles.fixture.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import {
+  type Notification,
+  startRecorder,
+  startStumblingProxy,
+  startTranscriber,
+} from './guide-doubles.fixture.ts';
 import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
 import { type GuideReader, openReader } from './guide-reader.fixture.ts';
 
@@ -47,36 +53,26 @@ function variablesOf({ language, text }: CodeBlock): readonly string[] {
   return [...text.matchAll(READS[language] ?? /$^/g)].map(([, name, other]) => name ?? other ?? '');
 }
 
-/** Why a block is not run here; undefined where it is. */
-function reasonToSkip(language: string): string | undefined {
-  if (isWhole) return undefined;
-  if (language === 'sh') return findExecutable('curl') === undefined ? 'there is no curl' : undefined;
-  return language === 'js' ? undefined : 'npm run verify -- guide';
+/** Options of a test of code in this language. */
+function skippedWithout(language: string): { readonly skip?: string } {
+  if (isWhole || language === 'js') return {};
+  if (language !== 'sh') return { skip: 'npm run verify -- guide' };
+  return findExecutable('curl') === undefined ? { skip: 'there is no curl' } : {};
 }
 
+const webhookHeadersOf = ({ headers }: Notification) => ({
+  'webhook-id': String(headers['webhook-id']),
+  'webhook-timestamp': String(headers['webhook-timestamp']),
+  'webhook-signature': String(headers['webhook-signature']),
+});
+
 describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
-  let run: ObservedRun;
-  let temporary: string;
-  /** For programs that are put to more than a reader's use. */
-  let env: Env;
+  const run = forSuite(startObservedRun);
+  const temporary = forSuite(temporaryFolder);
   /** Where code runs: a new one each time, so that none finds what another one has left. */
   let folder: string;
-
-  before(async () => {
-    run = await startObservedRun();
-    temporary = await mkdtemp(join(tmpdir(), 'audiosplit-guide-'));
-    env = {
-      AUDIOSPLIT_URL: run.baseUrl,
-      AUDIOSPLIT_KEY: run.apiKey,
-      AUDIOSPLIT_EMAIL: run.credentials.email,
-      AUDIOSPLIT_PASSWORD: run.credentials.password,
-      SOURCE_URL: `${run.baseUrl}/samples/tour.mp3`,
-      WEBHOOK_URL: `${run.receiver.url}/hook`,
-    };
-  });
-  after(async () => {
-    await run?.[Symbol.asyncDispose]();
-    await rm(temporary, { recursive: true, force: true });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(temporary.path, 'code-'));
   });
 
   /** Readers on the Free plan, one for each page and language. */
@@ -86,6 +82,17 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     const reader = readers.get(name) ?? openReader(run, `reader-${readers.size}@example.com`);
     readers.set(name, reader);
     return reader;
+  };
+
+  /** That the last of the commands is refused its credential, and ends the shell. Resolves with what they printed. */
+  const assertStops = async (commands: readonly string[], env: Env): Promise<string> => {
+    const stdin = [...commands, 'echo went on', ''].join('\n');
+    const shell = ['bash', '--noprofile', '--norc'] as const;
+    const { code, stdout, stderr } = await runCommand(shell, { cwd: folder, env, stdin });
+    assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
+    assert.doesNotMatch(stdout, /went on/);
+    assert.notEqual(code, 0);
+    return stdout;
   };
 
   /** What the commands of a page have to print, one entry for each block. Each page begins by setting its variables. */
@@ -112,10 +119,8 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
   const splitsIntoFive = async (block: CodeBlock, reader: GuideReader) => {
     const lines = await runProgram(block, folder, reader.programEnv);
-    assert.deepEqual(
-      lines,
-      SEGMENT_STARTS.map((start, index) => `segment-${index}.mp3 begins at ${start} s`),
-    );
+    const expected = SEGMENT_STARTS.map((start, index) => `segment-${index}.mp3 begins at ${start} s`);
+    assert.deepEqual(lines, expected);
     for (const { index, size } of (await reader.latestJob()).segments) {
       assert.equal((await stat(join(folder, `segment-${index}.mp3`))).size, size);
     }
@@ -135,10 +140,11 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     const secret = await secretNow();
     await using recorder = await startRecorder();
     await using receiver = await startReceiver(block, folder, { WEBHOOK_SECRETS: secret });
-    const post = async (headers: Record<string, string>, body: string | Buffer) =>
-      (await fetch(receiver.url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) }))
-        .status;
-    const source = { sourceUrl: env.SOURCE_URL };
+    const post = async (headers: Record<string, string>, body: string | Buffer) => {
+      const bytes = new Uint8Array(Buffer.from(body));
+      return (await fetch(receiver.url, { method: 'POST', headers, body: bytes })).status;
+    };
+    const source = { sourceUrl: `${run.baseUrl}/samples/tour.mp3` };
 
     const job = await run.split({ ...source, webhookUrl: receiver.url });
     const expected = [`split.processing ${job.id}`, `split.completed ${job.id}`];
@@ -153,26 +159,15 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     await until(() => recorder.received.length === 2, 'both notifications are recorded');
     const [genuine] = recorder.received;
     assert.ok(genuine);
-    const named = (name: string) => String(genuine.headers[name]);
-    const headers = {
-      'webhook-id': named('webhook-id'),
-      'webhook-timestamp': named('webhook-timestamp'),
-      'webhook-signature': named('webhook-signature'),
-    };
+    const headers = webhookHeadersOf(genuine);
     assert.equal(await post(headers, genuine.body), 204, 'as it was sent');
     const forged = genuine.body.toString().replace('split.', 'split,');
     assert.equal(await post(headers, forged), 401, 'another body');
     assert.equal(await post({ ...headers, 'webhook-id': 'msg_other' }, genuine.body), 401, 'another id');
     const later = String(Number(headers['webhook-timestamp']) + 1);
     assert.equal(await post({ ...headers, 'webhook-timestamp': later }, genuine.body), 401, 'another time');
-    for (const signature of [
-      '',
-      'v1,',
-      'v1',
-      `v2,${headers['webhook-signature'].slice(3)}`,
-      'v1,é',
-      'v1,AAAA',
-    ]) {
+    const ofVersion2 = `v2,${headers['webhook-signature'].slice(3)}`;
+    for (const signature of ['', 'v1,', 'v1', ofVersion2, 'v1,é', 'v1,AAAA']) {
       const sent = { ...headers, 'webhook-signature': encodeURI(signature) };
       assert.equal(await post(sent, genuine.body), 401, `signature ${signature}`);
     }
@@ -200,19 +195,10 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     await until(() => recorder.received.length === known + 2, 'both notifications after the rotation');
     const during = recorder.received.at(-1);
     assert.ok(during);
-    const signatures = String(during.headers['webhook-signature']);
-    assert.ok(signatures.includes(' '), 'signed by both');
-    const given = {
-      'webhook-id': String(during.headers['webhook-id']),
-      'webhook-timestamp': String(during.headers['webhook-timestamp']),
-      'webhook-signature': signatures,
-    };
+    const given = webhookHeadersOf(during);
+    assert.ok(given['webhook-signature'].includes(' '), 'signed by both');
     assert.equal(await post(given, during.body), 204, 'who knows the old secret alone believes it');
-    assert.equal(
-      await post(signedAt(0, [rotated.secret]), body),
-      401,
-      'not what is signed by the new one alone',
-    );
+    assert.equal(await post(signedAt(0, [rotated.secret]), body), 401, 'signed by the new one alone');
     await using both = await startReceiver(block, folder, { WEBHOOK_SECRETS: `${rotated.secret} ${secret}` });
     for (const secrets of [[secret], [rotated.secret], [secret, rotated.secret]]) {
       const response = await fetch(both.url, { method: 'POST', headers: signedAt(0, secrets), body });
@@ -238,36 +224,26 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
         const lines = await runProgram(block, folder, { ...reader.programEnv, ...service, ...environment });
         const { segments } = await reader.latestJob();
         assert.ok(segments.length > 2);
-        assert.deepEqual(
-          transcriber.sizes,
-          segments.map(({ size }: { size: number }) => size),
-        );
-        assert.deepEqual(
-          lines,
-          segments.flatMap(({ index, startTime }: { index: number; startTime: number }) => [
-            `${clock(startTime + 0.25)} ${clock(startTime + 1)} The first of ${index}.mp3.`,
-            `${clock(startTime + 1)} ${clock(startTime + 1.5)} The second of ${index}.mp3.`,
-          ]),
-        );
-        return segments;
+        const sizes = segments.map(({ size }: Segment) => size);
+        assert.deepEqual(transcriber.sizes, sizes);
+        const expected = segments.flatMap(({ index, startTime }: Segment) => [
+          `${clock(startTime + 0.25)} ${clock(startTime + 1)} The first of ${index}.mp3.`,
+          `${clock(startTime + 1)} ${clock(startTime + 1.5)} The second of ${index}.mp3.`,
+        ]);
+        assert.deepEqual(lines, expected);
+        return segments.map(({ startTime }: Segment) => startTime);
       };
       const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
       await transcribe(limits);
       assert.ok(transcriber.sizes.every((size) => size <= 100_000));
-      const short = await transcribe({ MAX_FILE_SIZE: '200000', MAX_SECONDS: '10' });
-      assert.deepEqual(
-        short.map(({ startTime }: { startTime: number }) => startTime),
-        SEGMENT_STARTS,
-        'segments that are longer than the service takes are made again by length',
-      );
+      // Segments that are longer than the service takes are made again by length.
+      const starts = await transcribe({ MAX_FILE_SIZE: '200000', MAX_SECONDS: '10' });
+      assert.deepEqual(starts, SEGMENT_STARTS);
     },
     async 'parts.mjs'(block, reader) {
       await reader.split({ splitMode: 'duration', segmentDuration: 20 });
-      assert.deepEqual(await runProgram(block, folder, reader.programEnv), [
-        '00:00:00 Part 1',
-        '00:00:20 Part 2',
-        '00:00:40 Part 3',
-      ]);
+      const lines = await runProgram(block, folder, reader.programEnv);
+      assert.deepEqual(lines, ['00:00:00 Part 1', '00:00:20 Part 2', '00:00:40 Part 3']);
     },
   };
 
@@ -279,27 +255,17 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
         [...commands.join('\n').matchAll(/^\s*(?:until )?(?:export )?([A-Z_]+)=/gm)].map(([, name]) => name),
       );
       const programs = blocks.filter(({ language }) => language !== 'sh').flatMap(variablesOf);
-      assert.deepEqual(
-        [...names].filter((name) => !set.has(name)),
-        [],
-      );
-      for (const name of programs) {
-        assert.match(
-          commands.join('\n'),
-          new RegExp(`^export ${name}=`, 'm'),
-          'programs see what is exported',
-        );
-      }
+      for (const name of names) assert.ok(set.has(name), name);
+      // Programs see what is exported.
+      for (const name of programs) assert.match(commands.join('\n'), new RegExp(`^export ${name}=`, 'm'));
     });
 
     const commands = blocks.filter(({ fileName }) => fileName === undefined);
-    const skip = reasonToSkip('sh');
-    test(`${file}: its commands, on the Free plan`, { ...(skip === undefined ? {} : { skip }) }, async () => {
+    test(`${file}: its commands, on the Free plan`, skippedWithout('sh'), async () => {
       assert.ok(commands.every(({ language }) => language === 'sh'));
       const expected = COMMANDS[file] ?? [];
       assert.equal(commands.length, expected.length);
       if (commands.length === 0) return;
-      folder = await mkdtemp(join(temporary, 'page-'));
       const { env } = await readerOf(file, 'sh');
       const steps = await runInShell(commands, folder, env);
       steps.forEach((step, position) => {
@@ -312,52 +278,31 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
     const reading = commands.find(({ text }) => text.includes('| field '));
     if (reading !== undefined) {
-      test(`${file}: its commands stop with what was refused`, {
-        ...(skip === undefined ? {} : { skip }),
-      }, async () => {
-        folder = await mkdtemp(join(temporary, 'refused-'));
-        const stdin = commands.slice(0, commands.indexOf(reading) + 1).map(({ text }) => `${text}\n`);
+      test(`${file}: its commands stop with what was refused`, skippedWithout('sh'), async () => {
+        const until = commands.slice(0, commands.indexOf(reading) + 1).map(({ text }) => text);
+        const { env } = await readerOf(file, 'sh');
         const refused = { ...env, AUDIOSPLIT_KEY: 'none', AUDIOSPLIT_PASSWORD: 'not the password' };
-        const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
-          cwd: folder,
-          env: refused,
-          stdin: [...stdin, 'echo went on\n'].join(''),
-        });
-        assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
-        assert.doesNotMatch(stdout, /went on|error/);
-        assert.notEqual(code, 0);
+        assert.doesNotMatch(await assertStops(until, refused), /error/);
       });
     }
 
     for (const block of blocks) {
       const { fileName, language } = block;
       if (fileName === undefined) continue;
-      const reason = reasonToSkip(language);
-      test(`${file}: ${fileName}`, { ...(reason === undefined ? {} : { skip: reason }) }, async () => {
+      test(`${file}: ${fileName}`, skippedWithout(language), async () => {
         const tried = PROGRAMS[fileName];
         assert.ok(tried, 'no test runs it');
-        folder = await mkdtemp(join(temporary, 'program-'));
         await tried(block, await readerOf(file, language));
       });
     }
   }
 
-  const skip = reasonToSkip('sh');
-  test("the tour's commands stop at what was refused", {
-    ...(skip === undefined ? {} : { skip }),
-  }, async () => {
-    folder = await mkdtemp(join(temporary, 'tour-'));
+  test("the tour's commands stop at what was refused", skippedWithout('sh'), async () => {
     await writeFile(join(folder, 'development.json'), '{"apiKey": "none"}');
     const [setUp = '', split = ''] = extractTour(await readFile(join(DOCS, 'guide/tour.md'), 'utf8'));
     assert.match(split, /JOB=/);
-    const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
-      cwd: folder,
-      env: { BASE: run.baseUrl, DATA_DIR: folder },
-      stdin: `${setUp}\n${split}\necho went on\n`,
-    });
-    assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
-    assert.doesNotMatch(stdout, /went on|undefined/);
-    assert.notEqual(code, 0);
+    const env = { BASE: run.baseUrl, DATA_DIR: folder };
+    assert.doesNotMatch(await assertStops([setUp, split], env), /undefined/);
   });
 
   test('the plans are as they are billed', async () => {

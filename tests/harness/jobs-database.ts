@@ -10,25 +10,14 @@ export interface RunningJob {
   readonly fence: number;
 }
 
-export interface JobsDatabase extends AsyncDisposable {
-  /** Jobs, and parts of jobs, that are being worked on; of one process where its id is given. */
-  running(pid?: number): Promise<readonly RunningJob[]>;
-  /** Jobs that are not at their end. */
-  countOpen(): Promise<number>;
-  /** Whether somebody has claimed the job since, or it has ended. */
-  hasMovedOn(job: RunningJob): Promise<boolean>;
-  /** Of a job that was done whole; undefined of one that was divided. */
-  attemptsOf(jobId: string): Promise<number | undefined>;
-  /** How often billing has counted each job. */
-  billedJobs(): Promise<ReadonlyMap<string, number>>;
-}
+export type JobsDatabase = ReturnType<typeof openJobsDatabase>;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** The database is one of the things that are broken. */
 const PATIENCE_MS = 60_000;
 const TRY_EVERY_MS = 200;
 
-export function openJobsDatabase(adminUrl: () => string): JobsDatabase {
+export function openJobsDatabase(adminUrl: () => string) {
   let client: pg.Client | undefined;
   // One query at a time, so that a broken connection is replaced once.
   let queue: Promise<unknown> = Promise.resolve();
@@ -64,7 +53,8 @@ export function openJobsDatabase(adminUrl: () => string): JobsDatabase {
     return answered;
   };
   return {
-    async running(pid) {
+    /** Jobs, and parts of jobs, that are being worked on; of one process where its id is given. */
+    async running(pid?: number): Promise<readonly RunningJob[]> {
       const ofProcess = pid === undefined ? '%' : `%-${pid}-%`;
       const rows = await query<{ id: string; part: number | null; fence: string }>(
         `select id, null::integer as part, fence from jobs.jobs where status = 'processing' and worker_id like $1
@@ -74,13 +64,15 @@ export function openJobsDatabase(adminUrl: () => string): JobsDatabase {
       );
       return rows.map(({ id, part, fence }) => ({ id, part, fence: Number(fence) }));
     },
+    /** Jobs that are not at their end. */
     async countOpen() {
       const [row] = await query<{ count: string }>(
         `select count(*) from jobs.jobs where status in ('queued', 'processing')`,
       );
       return Number(row?.count);
     },
-    async hasMovedOn({ id, part, fence }) {
+    /** Whether a splitter has claimed the job since, or it has ended. */
+    async hasMovedOn({ id, part, fence }: RunningJob) {
       const rows =
         part === null
           ? await query(
@@ -94,14 +86,16 @@ export function openJobsDatabase(adminUrl: () => string): JobsDatabase {
             );
       return rows.length === 0;
     },
-    async attemptsOf(jobId) {
+    /** Of a job that was done whole; undefined of one that was divided. */
+    async attemptsOf(jobId: string) {
       const [row] = await query<{ attempts: number | null }>(
         'select case when not is_divided then attempts end as attempts from jobs.jobs where id = $1',
         [jobId],
       );
       return row?.attempts ?? undefined;
     },
-    async billedJobs() {
+    /** How often billing has counted each job. */
+    async billedJobs(): Promise<ReadonlyMap<string, number>> {
       const rows = await query<{ id: string; count: string }>(
         'select job_id as id, count(*) as count from billing.job_usage group by job_id',
       );

@@ -12,7 +12,7 @@ export const OPERATOR = 'grace';
 export const OPERATOR_SECRET = 'an operator secret of more than 32 bytes';
 export const FAILING_GROUP = 'reports';
 
-export interface AuditLine {
+interface AuditLine {
   readonly operator: string;
   readonly action: string;
   readonly input?: unknown;

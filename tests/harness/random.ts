@@ -1,35 +1,28 @@
 /** All chance of a run comes from here: one seed, one sequence. */
-export interface Random {
-  /** From 0 up to 1. */
-  next(): number;
-  /** From `low` up to and including `high`. */
-  between(low: number, high: number): number;
-  chance(probability: number): boolean;
-  /** Throws RangeError for an empty list. */
-  pick<T>(choices: readonly T[]): T;
-  bytes(count: number): Buffer;
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** Mulberry32 over a scrambled seed, so that neighbouring seeds have nothing in common. */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let state = scramble(seed);
+  /** From 0 up to 1. */
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+  /** From `low` up to and including `high`. */
   const between = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
   return {
     next,
     between,
-    chance: (probability) => next() < probability,
-    pick(choices) {
+    chance: (probability: number) => next() < probability,
+    pick<T>(choices: readonly T[]): T {
       const choice = choices[between(0, choices.length - 1)];
       if (choice === undefined) throw new RangeError('nothing to pick from');
       return choice;
     },
-    bytes: (count) => Buffer.from(Array.from({ length: count }, () => between(0, 255))),
+    bytes: (count: number) => Buffer.from(Array.from({ length: count }, () => between(0, 255))),
   };
 }
 

@@ -2,23 +2,24 @@
  * `connect.mjs ADDRESSES`: tries to connect to each `host:port` of a JSON list, and prints a list of what came of them, `open` or
  * why not. Run where the connections are to come from.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const TIMEOUT_MS = 3_000;
 
 /** @param {string} address */
-function attempt(address) {
+async function attempt(address) {
   const [host, port] = address.split(':');
-  return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port), timeout: TIMEOUT_MS });
-    const end = (/** @type {string} */ outcome) => {
-      socket.destroy();
-      resolve(outcome);
-    };
-    socket.on('connect', () => end('open'));
-    socket.on('timeout', () => end('no answer'));
-    socket.on('error', (error) => end('code' in error ? String(error.code) : error.message));
-  });
+  const socket = connect({ host, port: Number(port), timeout: TIMEOUT_MS });
+  socket.on('timeout', () => socket.destroy(new Error('no answer')));
+  try {
+    await once(socket, 'connect');
+    return 'open';
+  } catch (error) {
+    return error.code ?? error.message;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** @type {string[]} */

@@ -9,8 +9,8 @@ import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api
 import type { ClusterLayout } from '../../deploy/kubernetes/layout.ts';
 import { runTool } from '../../deploy/provision/run-tool.ts';
 import type { Task } from '../../deploy/provision/task.ts';
-import type { Forwarder } from './port-forward.ts';
-import { CHART, openRelease, RELEASE, type Release } from './release.ts';
+import { CHART, openRelease, RELEASE } from './release.ts';
+import { ofEachComponent } from './trial-values.ts';
 import { restrictedNamespace } from './workload.ts';
 
 export const EXTERNAL_NAMESPACE = 'external';
@@ -23,35 +23,27 @@ const SECRET = 'audiosplit';
 const AUTHORITIES = 'company-authorities';
 const ENGINES = ['postgresql', 'redis', 'storage'];
 
-export interface ExternalRelease {
-  readonly release: Release;
-  readonly forwarder: Forwarder;
-  readonly operatorSecret: string;
-  /** Of the database's administrator, at a host and port. */
-  databaseUrl(host: string): string;
-  /** Resolves once engines have been asked for and Secrets are there. */
-  prepare(): Promise<void>;
-}
+export type ExternalRelease = Awaited<ReturnType<typeof openExternalRelease>>;
 
-export interface ExternalOptions {
+interface ExternalOptions {
   readonly helm: string;
   readonly kubectl: string;
   readonly layout: ClusterLayout;
   readonly folder: string;
   readonly api: KubernetesApi;
-  readonly forwarder: Forwarder;
 }
 
 export async function openExternalRelease(
-  { helm, kubectl, layout, folder, api, forwarder }: ExternalOptions,
+  { helm, kubectl, layout, folder, api }: ExternalOptions,
   task: Task,
-): Promise<ExternalRelease> {
+) {
   const own = join(folder, 'external-values.json');
   await writeFile(own, `${JSON.stringify(externalValues(), null, 2)}\n`);
   const [postgresPassword, accessKeyId, secretAccessKey, operatorSecret] = Array.from(
     { length: 4 },
     newSecret,
   ) as [string, string, string, string];
+  /** Of the database's administrator, at a host and port. */
   const databaseUrl = (host: string, password = postgresPassword) =>
     `postgresql://postgres:${password}@${host}/audiosplit`;
   const storageKey = { 'access-key-id': accessKeyId, 'secret-access-key': secretAccessKey };
@@ -67,15 +59,10 @@ export async function openExternalRelease(
   };
   const valuesFiles = [join(CHART, 'ci/external-engines-values.yaml'), layout.values, own];
   return {
-    release: openRelease(
-      helm,
-      layout.kubeconfig,
-      { namespace: EXTERNAL_NAMESPACE, valuesFiles, folder },
-      task,
-    ),
-    forwarder,
+    release: openRelease({ helm, layout, namespace: EXTERNAL_NAMESPACE, valuesFiles, folder }, task),
     operatorSecret,
     databaseUrl,
+    /** Resolves once engines have been asked for and Secrets are there. */
     async prepare() {
       await api.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ENGINES_NAMESPACE } });
       await api.apply(restrictedNamespace(EXTERNAL_NAMESPACE));
@@ -107,7 +94,6 @@ function renderEngines(layout: ClusterLayout): readonly string[] {
 /** On top of ci/external-engines-values.yaml: where things are here, and small enough for two nodes that carry another release. */
 function externalValues() {
   const resources = { requests: { cpu: '25m', memory: '128Mi' } };
-  const one = { replicas: 1, resources };
   const to = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ENGINES_NAMESPACE } } }];
   return {
     image: { registry: '' },
@@ -116,12 +102,7 @@ function externalValues() {
     networkPolicies: { postgresql: { to, port: 5432 }, redis: { to }, storage: { to } },
     operators: { enabled: true, credentials: { existingSecret: SECRET }, resources },
     drain: { graceSeconds: 20 },
-    gateway: one,
-    auth: one,
-    account: one,
-    billing: one,
-    jobs: one,
-    webhooks: one,
+    ...ofEachComponent({ replicas: 1, resources }),
     splitter: { replicas: 1, concurrency: 1, resources: { requests: { cpu: '50m', memory: '256Mi' } } },
   };
 }

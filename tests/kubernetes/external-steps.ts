@@ -13,12 +13,14 @@ import {
 import { type LoadContext, untilSeen } from './load.ts';
 import { assertMigratedFirst, migratedAt } from './migrations-first.ts';
 import { expandSchemas, NEWER_MIGRATION } from './newer-schema.ts';
+import type { ForwardPort } from './port-forward.ts';
 import { RELEASE } from './release.ts';
-import { componentOf, type Pod } from './workload.ts';
+import { componentOf, type Pod, podsIn } from './workload.ts';
 
 export interface ExternalContext extends LoadContext {
   readonly api: KubernetesApi;
   readonly external: ExternalRelease;
+  readonly forward: ForwardPort;
   readonly otherTag: string;
 }
 
@@ -46,8 +48,8 @@ export async function installBesideEngines(context: ExternalContext): Promise<st
   return `${migrated}; ${pods.length} pods became ready with engines of another namespace; a split works`;
 }
 
-export async function openConsole({ external }: ExternalContext): Promise<string> {
-  await using port = await external.forwarder.open(EXTERNAL_NAMESPACE, `service/${RELEASE}-operators`, 8090);
+export async function openConsole({ external, forward }: ExternalContext): Promise<string> {
+  await using port = await forward(EXTERNAL_NAMESPACE, `service/${RELEASE}-operators`, 8090);
   const page = await fetch(port.url);
   const text = await page.text();
   if (page.status !== 200 || !text.includes('<script'))
@@ -58,10 +60,8 @@ export async function openConsole({ external }: ExternalContext): Promise<string
   if (stranger.status !== 401) throw new Error(`a stranger is answered ${stranger.status}`);
   const wrong = await browser.mutate('session.signIn', { operator: OPERATOR, secret: 'a guess' });
   if (wrong.status !== 401) throw new Error(`a wrong secret is answered ${wrong.status}`);
-  const right = await browser.mutate('session.signIn', {
-    operator: OPERATOR,
-    secret: external.operatorSecret,
-  });
+  const { operatorSecret: secret } = external;
+  const right = await browser.mutate('session.signIn', { operator: OPERATOR, secret });
   if (right.status !== 200) throw new Error(`the right secret is answered ${right.status}`);
   for (const path of CONSOLE_QUERIES) {
     const { status, body } = await browser.query(path);
@@ -90,10 +90,7 @@ export async function upgradeAfterAll(context: ExternalContext): Promise<string>
   const before = await podsOfRelease(api);
   const migratedMs = (await migratedAt(api)) ?? 0;
   await external.release.upgrade([`image.tag=${otherTag}`]);
-  await untilSeen(context, `every pod is of ${otherTag}`, async () =>
-    isAllOf(await podsOfRelease(api), otherTag),
-  );
-  const after = await podsOfRelease(api);
+  const after = await podsOfOtherTag(context);
   if (after.some(({ metadata: { uid } }) => before.some((pod) => pod.metadata.uid === uid))) {
     throw new Error('a pod of before is still there');
   }
@@ -103,9 +100,8 @@ export async function upgradeAfterAll(context: ExternalContext): Promise<string>
 }
 
 export async function runOnNewerSchema(context: ExternalContext): Promise<string> {
-  const { api, external, otherTag } = context;
-  const postgres = `service/${RELEASE}-postgresql`;
-  await using port = await external.forwarder.open(ENGINES_NAMESPACE, postgres, 5432);
+  const { api, external, forward, otherTag } = context;
+  await using port = await forward(ENGINES_NAMESPACE, `service/${RELEASE}-postgresql`, 5432);
   const before = await podsOfRelease(api);
   const widened = await expandSchemas(external.databaseUrl(new URL(port.url).host));
   await external.release.test();
@@ -116,16 +112,18 @@ export async function runOnNewerSchema(context: ExternalContext): Promise<string
   await external.release.test();
   const migratedMs = (await migratedAt(api)) ?? 0;
   await external.release.upgrade([`image.tag=${otherTag}`]);
-  await assertMigratedFirst(api, await newest(context), migratedMs + 1);
+  await assertMigratedFirst(api, await podsOfOtherTag(context), migratedMs + 1);
   await external.release.test();
   return `${widened} tables have a column more, each schema a table more and ${NEWER_MIGRATION}; pods that ran went on, pods that a rollback started on it work, and so does an upgrade whose migrations know nothing of it: a split each`;
 }
 
-async function newest(context: ExternalContext): Promise<readonly Pod[]> {
+/** Once there are no others. */
+async function podsOfOtherTag(context: ExternalContext): Promise<readonly Pod[]> {
   const { api, otherTag } = context;
-  await untilSeen(context, `every pod is of ${otherTag}`, async () =>
-    isAllOf(await podsOfRelease(api), otherTag),
-  );
+  await untilSeen(context, `every pod is of ${otherTag}`, async () => {
+    const pods = await podsOfRelease(api);
+    return pods.length > 0 && pods.every((pod) => hasTag([pod], otherTag));
+  });
   return await podsOfRelease(api);
 }
 
@@ -142,18 +140,10 @@ async function logOfMigrations(api: KubernetesApi): Promise<string> {
   return JSON.stringify(await api.call('GET', log));
 }
 
-function podsIn(namespace: string): string {
-  return `/api/v1/namespaces/${namespace}/pods`;
-}
-
 function isSame(before: readonly Pod[], after: readonly Pod[]): boolean {
   const state = (pods: readonly Pod[]) =>
     pods.map(({ metadata, status }) => [metadata.uid, status.containerStatuses?.[0]?.restartCount]).sort();
   return after.every(isReady) && JSON.stringify(state(before)) === JSON.stringify(state(after));
-}
-
-function isAllOf(pods: readonly Pod[], tag: string): boolean {
-  return pods.length > 0 && pods.every((pod) => hasTag([pod], tag));
 }
 
 function hasTag(pods: readonly Pod[], tag: string): boolean {

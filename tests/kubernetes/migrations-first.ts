@@ -1,15 +1,27 @@
 /** Whether the hook's Job had migrated before a pod of the release was there: by what the API's events say. */
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
-import { completedJobs } from './completed-jobs.ts';
 import { EXTERNAL_NAMESPACE } from './external-release.ts';
 import { componentOf, type Pod } from './workload.ts';
 
 const JOB = 'audiosplit-migrations';
 
-/** When the Job was done for the last time, in ms; undefined where it never was. */
+interface Event {
+  readonly reason: string;
+  readonly lastTimestamp: string | null;
+  readonly involvedObject: { readonly kind: string; readonly name: string };
+}
+
+/**
+ * When the Job was done for the last time, in ms; undefined where it never was. By its events, which stay when Helm deletes the Job
+ * of a hook that has succeeded.
+ */
 export async function migratedAt(api: KubernetesApi): Promise<number | undefined> {
-  const jobs = await completedJobs(api, EXTERNAL_NAMESPACE);
-  const times = jobs.flatMap(({ name, atMs }) => (name === JOB && atMs !== undefined ? [atMs] : []));
+  const events = await api.list<Event>(`/api/v1/namespaces/${EXTERNAL_NAMESPACE}/events`);
+  const times = events.flatMap(({ reason, lastTimestamp, involvedObject: { kind, name } }) =>
+    kind === 'Job' && name === JOB && reason === 'Completed' && lastTimestamp !== null
+      ? [Date.parse(lastTimestamp)]
+      : [],
+  );
   return times.length === 0 ? undefined : Math.max(...times);
 }
 

@@ -20,13 +20,13 @@ import {
   reachOf,
   renderReached,
 } from './network-rules.ts';
-import type { PodNetwork } from './pod-network.ts';
+import type { ConnectFrom } from './pod-network.ts';
 import { NAMESPACE, RELEASE } from './release.ts';
-import { componentOf, PODS, type Pod } from './workload.ts';
+import { componentOf, PODS, type Pod, podsIn } from './workload.ts';
 
 export interface NetworkContext extends LoadContext {
   readonly api: KubernetesApi;
-  readonly podNetwork: PodNetwork;
+  readonly connectFrom: ConnectFrom;
   /** A server's beyond the cluster. */
   readonly outsideUrl: string;
 }
@@ -72,11 +72,12 @@ export async function holdPolicies(context: NetworkContext) {
       page: renderReached(reached),
     };
   } finally {
-    for (const path of strangerPaths()) await api.call('DELETE', path).catch(() => undefined);
+    for (const path of [`${PODS}/stranger`, `/api/v1/namespaces/${OTHER_NAMESPACE}`])
+      await api.call('DELETE', path).catch(() => undefined);
   }
 }
 
-async function tryAll({ podNetwork, outsideUrl }: NetworkContext, pods: PodsOf): Promise<Reached> {
+async function tryAll({ connectFrom, outsideUrl }: NetworkContext, pods: PodsOf): Promise<Reached> {
   const addresses = addressesOf(pods, outsideUrl);
   const rows = await Promise.all(
     CALLERS.map(async (caller) => {
@@ -85,7 +86,7 @@ async function tryAll({ podNetwork, outsideUrl }: NetworkContext, pods: PodsOf):
           // Its own address never leaves it.
           const isForeign = (address: string) => !address.startsWith(`${pod.status.podIP}:`);
           const of = PEERS.map((peer) => addresses[peer].filter(isForeign));
-          const outcomes = [...(await podNetwork.connect(pod, of.flat()))];
+          const outcomes = [...(await connectFrom(pod, of.flat()))];
           return of.map((each) => outcomes.splice(0, each.length));
         }),
       );
@@ -115,7 +116,7 @@ type PodsOf = Readonly<Record<Caller, readonly Pod[]>>;
 
 async function podsOf(api: KubernetesApi): Promise<PodsOf> {
   const all = (await api.list<Pod>(PODS)).filter(({ status }) => status.phase === 'Running');
-  const others = await api.list<Pod>(`/api/v1/namespaces/${OTHER_NAMESPACE}/pods`);
+  const others = await api.list<Pod>(podsIn(OTHER_NAMESPACE));
   const named = (caller: Caller) => {
     if (caller === 'impostor') return others;
     return all.filter((pod) =>
@@ -139,10 +140,6 @@ function strangers(): readonly Manifest[] {
     idlePod({ name: 'stranger', namespace: NAMESPACE }),
     idlePod({ name: 'impostor', namespace: OTHER_NAMESPACE, labels }),
   ];
-}
-
-function strangerPaths(): readonly string[] {
-  return [`${PODS}/stranger`, `/api/v1/namespaces/${OTHER_NAMESPACE}`];
 }
 
 function idlePod(metadata: Manifest['metadata']): Manifest {

@@ -1,8 +1,6 @@
-/**
- * Who may open a connection to whom, as docs/architecture.md and decision 32 promise it. Written down here once more, and not read
- * from the chart, so that a fault of the chart's is not its own measure.
- */
+/** Which connections docs/architecture.md and decision 32 allow. Not read from the chart, so that its faults are found. */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
+import { markdownTable } from '../harness/command/markdown-table.ts';
 
 export const ENGINES = ['postgresql', 'redis', 'kafka', 'storage'] as const;
 const STRANGERS = ['stranger', 'impostor'] as const;
@@ -34,10 +32,7 @@ export const MAY_REACH: Readonly<Record<Caller, readonly Peer[]>> = {
   impostor: STRANGER,
 };
 
-/**
- * What no policy allows and the controller that enforces here lets through all the same: kube-router judges a connection by both halves
- * of each policy that selects one of its ends, and what lets everybody in to gateways is in the policy of gateways.
- */
+/** No policy allows it, but kube-router judges a connection by both halves of each policy that selects one of its ends. */
 const LET_THROUGH: readonly (readonly [Caller, Peer])[] = [['gateway', 'gateway']];
 
 /** What came of the attempts of a caller's pods at a peer's pods. */
@@ -75,11 +70,6 @@ export function renderReached(reached: Reached): string {
     ([from, to]) =>
       `\nFrom ${from} to ${to} no policy leads: kube-router, which enforces here, lets through what the same policy lets in.`,
   );
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    row(['from \\ to', ...PEERS]),
-    `|---|${PEERS.map(() => '---|').join('')}`,
-    ...CALLERS.map((caller) => row([caller, ...PEERS.map((peer) => cell(reached[caller][peer]))])),
-    ...notes,
-  ].join('\n');
+  const rows = CALLERS.map((caller) => [caller, ...PEERS.map((peer) => cell(reached[caller][peer]))]);
+  return [markdownTable(['from \\ to', ...PEERS], rows, () => 'text'), ...notes].join('\n');
 }

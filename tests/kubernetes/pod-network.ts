@@ -3,8 +3,8 @@
  * so that what is tried passes the same devices and the same rules as the pod's own connections.
  */
 import { join } from 'node:path';
+import { CONTAINERD } from '../../deploy/kubernetes/images.ts';
 import { machineOf, runIn } from '../../deploy/kubernetes/machine/machine.ts';
-import { CONTAINERD_SOCKET } from '../../deploy/kubernetes/node.ts';
 import { readState } from '../../deploy/kubernetes/state.ts';
 import { pinnedNode } from '../../deploy/launcher.mjs';
 import type { Task } from '../../deploy/provision/task.ts';
@@ -12,20 +12,15 @@ import type { Pod } from './workload.ts';
 
 const SCRIPT = join(import.meta.dirname, 'connect.mjs');
 
-export interface PodNetwork {
-  /** Resolves with one outcome for each `host:port`: `open`, or why not. */
-  connect(pod: Pod, addresses: readonly string[]): Promise<readonly string[]>;
-}
+/** Resolves with one outcome for each `host:port`: `open`, or why not. */
+export type ConnectFrom = (pod: Pod, addresses: readonly string[]) => Promise<readonly string[]>;
 
-export function openPodNetwork(dataDir: string, ctr: string, task: Task): PodNetwork {
-  return {
-    async connect(pod, addresses) {
-      const machine = machineOf(pod.spec.nodeName ?? '', readState(dataDir));
-      const list = ['--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io', 'tasks', 'list'];
-      const pid = pidIn(await runIn(machine, ctr, list, task), pod);
-      const connect = [pinnedNode, SCRIPT, JSON.stringify(addresses)];
-      return JSON.parse(await runIn(machine, 'nsenter', ['--target', pid, '--net', '--', ...connect], task));
-    },
+export function podNetwork(dataDir: string, ctr: string, task: Task): ConnectFrom {
+  return async (pod, addresses) => {
+    const machine = machineOf(pod.spec.nodeName ?? '', readState(dataDir));
+    const pid = pidIn(await runIn(machine, ctr, [...CONTAINERD, 'tasks', 'list'], task), pod);
+    const connect = [pinnedNode, SCRIPT, JSON.stringify(addresses)];
+    return JSON.parse(await runIn(machine, 'nsenter', ['--target', pid, '--net', '--', ...connect], task));
   };
 }
 

@@ -2,41 +2,37 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 
-export interface PortForward extends AsyncDisposable {
-  readonly url: string;
-}
-
-export interface Forwarder {
-  /** `target` as kubectl takes it, such as `service/audiosplit-billing`. Throws where there is no such thing. */
-  open(namespace: string, target: string, port: number): Promise<PortForward>;
-}
+/** `target` as kubectl takes it, such as `service/audiosplit-billing`. Throws where there is no such thing. */
+export type ForwardPort = (
+  namespace: string,
+  target: string,
+  port: number,
+) => Promise<AsyncDisposable & { readonly url: string }>;
 
 const SAID = /^Forwarding from (127\.0\.0\.1:\d+) ->/;
 
-export function openForwarder(kubectl: string, kubeconfig: string): Forwarder {
-  return {
-    async open(namespace, target, port) {
-      const args = ['--kubeconfig', kubeconfig, '--namespace', namespace, 'port-forward', target, `:${port}`];
-      const child = spawn(kubectl, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-      const complaints: string[] = [];
-      child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
-      const ended = once(child, 'close');
-      // It ends where it cannot begin, and with it what it says.
-      for await (const line of createInterface({ input: child.stdout })) {
-        const [, address] = SAID.exec(line) ?? [];
-        if (address === undefined) continue;
-        // It writes a line for every connection, and would wait for a full pipe.
-        child.stdout.resume();
-        return {
-          url: `http://${address}`,
-          async [Symbol.asyncDispose]() {
-            child.kill('SIGTERM');
-            await ended;
-          },
-        };
-      }
-      throw new Error(`no way to ${target}: ${complaints.join('').trim()}`);
-    },
+export function portForwarder(kubectl: string, kubeconfig: string): ForwardPort {
+  return async (namespace, target, port) => {
+    const args = ['--kubeconfig', kubeconfig, '--namespace', namespace, 'port-forward', target, `:${port}`];
+    const child = spawn(kubectl, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const complaints = text(child.stderr);
+    const ended = once(child, 'close');
+    // It ends where it cannot begin, and with it what it says.
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, address] = SAID.exec(line) ?? [];
+      if (address === undefined) continue;
+      // It writes a line for every connection, and would wait for a full pipe.
+      child.stdout.resume();
+      return {
+        url: `http://${address}`,
+        async [Symbol.asyncDispose]() {
+          child.kill('SIGTERM');
+          await ended;
+        },
+      };
+    }
+    throw new Error(`no way to ${target}: ${(await complaints).trim()}`);
   };
 }

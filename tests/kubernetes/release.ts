@@ -1,6 +1,6 @@
 /** The chart as a release on the cluster, by Helm. */
 import { join } from 'node:path';
-import { nodeLayout } from '../../deploy/kubernetes/layout.ts';
+import { type ClusterLayout, nodeLayout } from '../../deploy/kubernetes/layout.ts';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { runTool } from '../../deploy/provision/run-tool.ts';
 import type { Task } from '../../deploy/provision/task.ts';
@@ -16,7 +16,11 @@ export const BASE_URL = `http://${nodeLayout('/', 1).address}:${ENTRY_PORT}`;
 export const CHART = join(repositoryRoot, 'charts/audiosplit');
 const TIMEOUT = '8m';
 
-export interface ReleaseOptions {
+export type Release = ReturnType<typeof openRelease>;
+
+interface ReleaseOptions {
+  readonly helm: string;
+  readonly layout: ClusterLayout;
   readonly namespace: string;
   /** Of several that say something of the same value, the last counts. */
   readonly valuesFiles: readonly string[];
@@ -24,26 +28,13 @@ export interface ReleaseOptions {
   readonly folder: string;
 }
 
-export interface Release {
-  /** Resolve when every pod is ready; `settings` as for --set. Reject with ToolError. */
-  install(): Promise<void>;
-  upgrade(settings?: readonly string[]): Promise<void>;
-  /** To the revision before, if none is named; a failed one is a revision as well. */
-  rollback(revision?: number): Promise<void>;
-  /** Resolves when every object is gone. */
-  uninstall(): Promise<void>;
-  /** Resolves with what the test's pod said. */
-  test(): Promise<string>;
-}
-
+/** Everything resolves when every pod is ready, and rejects with ToolError; `settings` as for --set. */
 export function openRelease(
-  helm: string,
-  kubeconfig: string,
-  { namespace, valuesFiles, folder }: ReleaseOptions,
-  task: Task,
-): Release {
+  { helm, layout, namespace, valuesFiles, folder }: ReleaseOptions,
+  { signal }: Task,
+) {
   const environment = {
-    KUBECONFIG: kubeconfig,
+    KUBECONFIG: layout.kubeconfig,
     HELM_CACHE_HOME: join(folder, 'helm/cache'),
     HELM_CONFIG_HOME: join(folder, 'helm/config'),
     HELM_DATA_HOME: join(folder, 'helm/data'),
@@ -51,26 +42,20 @@ export function openRelease(
     KUBECACHEDIR: join(folder, 'helm/discovery'),
   };
   const run = (...args: string[]) =>
-    runTool(helm, [...args, '--namespace', namespace, '--timeout', TIMEOUT], {
-      signal: task.signal,
-      environment,
-    });
+    runTool(helm, [...args, '--namespace', namespace, '--timeout', TIMEOUT], { signal, environment });
   const values = valuesFiles.flatMap((file) => ['--values', file]);
   return {
-    async install() {
-      await run('install', RELEASE, CHART, ...values, '--wait');
-    },
-    async upgrade(settings = []) {
+    install: () => run('install', RELEASE, CHART, ...values, '--wait'),
+    upgrade(settings: readonly string[]) {
       const set = settings.flatMap((setting) => ['--set', setting]);
-      await run('upgrade', RELEASE, CHART, ...values, ...set, '--wait');
+      return run('upgrade', RELEASE, CHART, ...values, ...set, '--wait');
     },
-    async rollback(revision) {
+    /** To the revision before, if none is named; a failed one is a revision as well. */
+    rollback(revision?: number) {
       const to = revision === undefined ? [] : [String(revision)];
-      await run('rollback', RELEASE, ...to, '--wait');
+      return run('rollback', RELEASE, ...to, '--wait');
     },
-    async uninstall() {
-      await run('uninstall', RELEASE, '--wait');
-    },
+    /** Resolves with what the test's pod said. */
     test: () => run('test', RELEASE, '--logs'),
   };
 }

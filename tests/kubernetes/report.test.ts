@@ -5,7 +5,7 @@ import { renderReport, type StepOutcome } from './report.ts';
 const facts = {
   startedAt: new Date('2026-11-21T20:00:00Z'),
   kubernetes: '1.36.3',
-  nodes: '2 nodes',
+  nodes: 2,
   cores: 2,
 };
 const step = (title: string, outcome: StepOutcome['outcome'], message = ''): StepOutcome => ({

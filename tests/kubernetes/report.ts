@@ -12,19 +12,10 @@ export interface StepOutcome {
   readonly seconds: number;
 }
 
-/** What is to tell of a cluster's test. */
-export interface ClusterRun {
-  /** `2 nodes`, for instance. */
-  readonly nodes: string;
-  readonly outcomes: readonly StepOutcome[];
-  readonly samples: readonly Sample[];
-}
-
 export interface RunFacts {
   readonly startedAt: Date;
   readonly kubernetes: string;
-  /** `2 nodes`, for instance. */
-  readonly nodes: string;
+  readonly nodes: number;
   readonly cores: number;
 }
 
@@ -37,7 +28,7 @@ export function renderReport(
   const failed = outcomes.filter(({ outcome }) => outcome !== 'passed').length;
   const verdict = failed === 0 ? 'every step passed' : `${failed} of ${outcomes.length} steps did not pass`;
   return [
-    `\`npm run verify -- cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} on one machine of ${cores} cores; ${verdict}.`,
+    `\`npm run verify -- cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} nodes on one machine of ${cores} cores; ${verdict}.`,
     markdownTable(['step', '', 'time', ''], outcomes.map(rowOf), () => 'text'),
     ...outcomes.flatMap(({ title, page }) => (page === undefined ? [] : [`### ${title}`, page])),
     '### Replicas over time',

@@ -3,31 +3,20 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import type { Report } from '../../deploy/provision/progress.ts';
 import type { StepOutcome } from './report.ts';
 
-export interface StepFindings {
-  readonly message: string;
-  /** Markdown, for a section of its own. */
-  readonly page: string;
-}
-
 export interface Step<Context> {
   readonly title: string;
   /** The steps after it depend on it. */
   readonly isVital?: boolean;
   /** Resolves with its findings, or throws. */
-  run(context: Context): Promise<string | StepFindings>;
+  run(context: Context): Promise<string | Required<Pick<StepOutcome, 'message' | 'page'>>>;
 }
 
-export interface Watching {
-  readonly signal: AbortSignal;
-  readonly report: Report;
-  /** What is seen from here on belongs to the step. */
-  enter(step: string): void;
-}
-
-export async function runSteps<Context>(
+/** `enter`: what is seen from here on belongs to the step. */
+export async function runSteps<Context extends { readonly signal: AbortSignal }>(
   steps: readonly Step<Context>[],
   context: Context,
-  { signal, report, enter }: Watching,
+  report: Report,
+  enter: (step: string) => void,
 ): Promise<readonly StepOutcome[]> {
   const outcomes: StepOutcome[] = [];
   let isOver = false;
@@ -43,7 +32,7 @@ export async function runSteps<Context>(
       (message) => ({ outcome: 'passed' as const, ...(typeof message === 'string' ? { message } : message) }),
       (error) => ({ outcome: 'FAILED' as const, message: messageOf(error) }),
     );
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     report('step', `${outcome.outcome}: ${outcome.message}`);
     outcomes.push({ title, ...outcome, seconds: (performance.now() - startedMs) / 1000 });
     isOver = isVital === true && outcome.outcome === 'FAILED';

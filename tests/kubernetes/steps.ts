@@ -1,5 +1,6 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
+import { tryAttemptsInImage } from '../harness/decoder-attempts.ts';
 import {
   type ExternalContext,
   failMigrations,
@@ -10,10 +11,10 @@ import {
 } from './external-steps.ts';
 import { allComplete, describeLoad, failed, underLoad, untilSeen, withoutFailures } from './load.ts';
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
+import type { ExecInPod } from './pod-exec.ts';
 import type { Release } from './release.ts';
 import type { Step } from './run-steps.ts';
 import type { Sample } from './timeline.ts';
-
 import {
   areAllOfTag,
   areAllReady,
@@ -28,6 +29,7 @@ import {
 
 export interface StepContext extends NetworkContext, ExternalContext {
   readonly release: Release;
+  readonly execIn: ExecInPod;
   readonly samples: readonly Sample[];
   /** What images are installed by; `otherTag` is of the same ones. */
   readonly tag: string;
@@ -51,13 +53,12 @@ const AUTOSCALING = [
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
-const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
-  title: '`restricted` is enforced',
-  run: async ({ api }) => `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
-};
-
 export const STEPS: readonly Step<StepContext>[] = [
-  ENFORCE_RESTRICTED,
+  {
+    title: '`restricted` is enforced',
+    run: async ({ api }) =>
+      `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
+  },
   {
     title: 'helm install',
     isVital: true,
@@ -76,6 +77,7 @@ export const STEPS: readonly Step<StepContext>[] = [
     },
   },
   { title: 'network policies hold', run: holdPolicies },
+  { title: 'an exploited ffmpeg gains nothing', run: attackFromFfmpeg },
   {
     title: 'helm upgrade under load',
     run: (context) =>
@@ -167,6 +169,13 @@ export const STEPS: readonly Step<StepContext>[] = [
   { title: 'the next upgrade', run: upgradeAfterAll },
   { title: 'a newer schema than the code knows', run: runOnNewerSchema },
 ];
+
+/** In a pod of the release, with the chart's defaults. */
+async function attackFromFfmpeg({ api, execIn }: StepContext): Promise<string> {
+  const [pod] = await api.list<Pod>(PODS, 'app.kubernetes.io/component=splitter');
+  if (pod === undefined) throw new Error('there is no splitter');
+  return await tryAttemptsInImage('/scratch', (command, stdin) => execIn(pod, command, stdin));
+}
 
 /** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
 async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {

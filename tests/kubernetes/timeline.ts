@@ -1,5 +1,6 @@
 /** Replicas over time: a row whenever something has changed. */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
+import { markdownTable } from '../harness/command/markdown-table.ts';
 
 export interface Sample {
   readonly atMs: number;
@@ -26,14 +27,7 @@ export function renderTimeline(samples: readonly Sample[]): string {
     ...COMPONENTS.map((component) => cell(sample, component)),
     sample.backlog === undefined ? '' : String(sample.backlog),
   ]);
-  const heading = ['time', 'step', ...COMPONENTS, 'backlog'];
-  const widths = heading.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]) =>
-    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  return [line(heading), rule, ...rows.map(line)].join('\n');
+  return markdownTable(['time', 'step', ...COMPONENTS, 'backlog'], rows, () => 'text');
 }
 
 function cells(sample: Sample): string {

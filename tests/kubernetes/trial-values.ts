@@ -1,6 +1,7 @@
 /** The values of the release that most steps are about: a trial, engines and all, on the cluster's own images. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { type ClusterLayout, CONTROL_ADDRESS, HOST_ADDRESS } from '../../deploy/kubernetes/layout.ts';
 import { BASE_URL, CHART } from './release.ts';
 
@@ -14,22 +15,19 @@ export async function writeTrialValues(
   return [join(CHART, 'ci/minimal-values.yaml'), clusterValues, own];
 }
 
+export function ofEachComponent(values: object) {
+  return Object.fromEntries(COMPONENTS.map((component) => [component, values]));
+}
+
 /** Two of everything, small enough for one node to carry all of it while the other is drained. */
 function valuesForScenario() {
-  const requests = { cpu: '50m', memory: '128Mi' };
-  const pair = { replicas: 2, resources: { requests } };
   return {
     publicBaseUrl: BASE_URL,
     egress: { allowCidrs: [`${HOST_ADDRESS}/32`] },
     // The metrics server of the backlog asks from beside the API server.
     networkPolicies: { monitoring: { from: [{ ipBlock: { cidr: `${CONTROL_ADDRESS}/32` } }] } },
     drain: { graceSeconds: 20 },
-    gateway: pair,
-    auth: pair,
-    account: pair,
-    billing: pair,
-    jobs: pair,
-    webhooks: pair,
+    ...ofEachComponent({ replicas: 2, resources: { requests: { cpu: '50m', memory: '128Mi' } } }),
     splitter: {
       replicas: 2,
       concurrency: 2,

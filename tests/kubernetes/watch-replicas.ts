@@ -10,13 +10,7 @@ const BACKLOG =
   `/apis/external.metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}/audiosplit_event_bus_lag_messages` +
   `?labelSelector=${encodeURIComponent('group=splitter,topic=audiosplit.split-requests')}`;
 
-export interface ReplicaWatch extends AsyncDisposable {
-  readonly samples: readonly Sample[];
-  /** What samples from here on belong to. */
-  enter(step: string): void;
-}
-
-export function watchReplicas(api: KubernetesApi): ReplicaWatch {
+export function watchReplicas(api: KubernetesApi) {
   const startedMs = performance.now();
   const over = new AbortController();
   const samples: Sample[] = [];
@@ -30,8 +24,9 @@ export function watchReplicas(api: KubernetesApi): ReplicaWatch {
     }
   })();
   return {
-    samples,
-    enter(next) {
+    samples: samples as readonly Sample[],
+    /** What samples from here on belong to. */
+    enter(next: string) {
       step = next;
     },
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@ import {
   type Manifest,
   MERGE_TYPE,
 } from '../../deploy/kubernetes/access/api.ts';
-import { isComponent } from '../../deploy/kubernetes/components.ts';
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { isReady, type WithConditions } from '../../deploy/kubernetes/conditions.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import { ENTRY_PORT, NAMESPACE, RELEASE } from './release.ts';
@@ -38,11 +38,15 @@ export interface Deployment {
   };
 }
 
-export const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+export const PODS = podsIn(NAMESPACE);
 export const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
 const COMPONENT = 'app.kubernetes.io/component';
 const EVICTION_PAUSE_MS = 1_000;
 const DRAIN_TIMEOUT_MS = 300_000;
+
+export function podsIn(namespace: string): string {
+  return `/api/v1/namespaces/${namespace}/pods`;
+}
 
 export function componentOf({ metadata: { labels } }: Pick<Pod | Deployment, 'metadata'>): string {
   return labels?.[COMPONENT] ?? '';
@@ -112,15 +116,12 @@ export async function areAllReady(api: KubernetesApi): Promise<boolean> {
 
 /** Whether every pod of the product's components is of an image with this tag, and none is still leaving. */
 export async function areAllOfTag(api: KubernetesApi, tag: string): Promise<boolean> {
-  const pods = (await api.list<Pod>(PODS)).filter((pod) => isComponent(componentOf(pod)));
-  return (
-    pods.length > 0 &&
-    pods.every(
-      ({ metadata, spec }) =>
-        metadata.deletionTimestamp === undefined &&
-        spec.containers.every(({ image }) => image.endsWith(`:${tag}`)),
-    )
-  );
+  const components: readonly string[] = COMPONENTS;
+  const pods = (await api.list<Pod>(PODS)).filter((pod) => components.includes(componentOf(pod)));
+  const isOfTag = ({ metadata, spec }: Pod) =>
+    metadata.deletionTimestamp === undefined &&
+    spec.containers.every(({ image }) => image.endsWith(`:${tag}`));
+  return pods.length > 0 && pods.every(isOfTag);
 }
 
 /** Whether the component of a killed pod has all of its pods again, each of them ready. */
@@ -147,22 +148,15 @@ export async function kill(api: KubernetesApi, pod: Pod): Promise<void> {
   });
 }
 
-export async function setSchedulable(
-  api: KubernetesApi,
-  node: string,
-  isSchedulable: boolean,
-): Promise<void> {
+export async function setSchedulable(api: KubernetesApi, node: string, isSchedulable: boolean) {
   await api.call('PATCH', `/api/v1/nodes/${node}`, { spec: { unschedulable: !isSchedulable } }, MERGE_TYPE);
 }
 
-export interface Drain {
-  readonly evicted: number;
-  /** How often a disruption budget said: not now. */
-  readonly postponed: number;
-}
-
-/** As `kubectl drain`: asks for every pod's eviction, again while a disruption budget forbids it, until none is left. */
-export async function drain(api: KubernetesApi, node: string, signal: AbortSignal): Promise<Drain> {
+/**
+ * As `kubectl drain`: asks for every pod's eviction, again while a disruption budget forbids it, until none is left. Resolves with
+ * the number of evicted pods, and how often a budget postponed an eviction.
+ */
+export async function drain(api: KubernetesApi, node: string, signal: AbortSignal) {
   await setSchedulable(api, node, false);
   const evicted = new Set<string>();
   let postponed = 0;

@@ -1,10 +1,11 @@
 /** Repeats of requests, at every endpoint that takes an idempotency key. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Answer } from '../harness/accounts/raw.ts';
-import { aSplit, type Holder, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { forSuite } from '../harness/for-suite.ts';
+import { aSplit, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 type Ask = Holder['withKey'];
@@ -22,11 +23,7 @@ function assertReused({ status, body }: Answer): void {
 }
 
 describe('idempotency keys', () => {
-  let api: ScriptedInstallation;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
-  });
-  after(() => api[Symbol.asyncDispose]());
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   // Covers D-2.44 D-2.46
   test('an idempotency key that comes back at another endpoint is refused', async () => {
@@ -84,9 +81,7 @@ describe('idempotency keys', () => {
       assert.equal(again.headers.get('idempotency-replayed'), 'true', route);
       if (first.body?.refreshToken !== undefined) session = first.body;
     }
-    const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
-      readonly paths: Record<string, Record<string, unknown>>;
-    };
+    const { paths } = await api.description<{ readonly paths: Record<string, object> }>();
     const posts = Object.entries(paths).flatMap(([path, operations]) =>
       'post' in operations && path.startsWith('/api/v1/') ? [`POST ${path.replace('/api/v1', '')}`] : [],
     );

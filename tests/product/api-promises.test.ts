@@ -1,11 +1,12 @@
 /** Promises to callers of the API that span several services. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Answer } from '../harness/accounts/raw.ts';
 import { ENDPOINTS } from '../harness/endpoints.ts';
-import { aSplit, DAY_MS, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { forSuite } from '../harness/for-suite.ts';
+import { aSplit, DAY_MS } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const withId = (endpoint: string) => endpoint.replace(' /api/v1', ' ').replace(/:\w+/, 'none_1');
@@ -15,11 +16,7 @@ function assertRefused({ status, body }: Answer, expectedStatus: number, code: s
 }
 
 describe('the API', () => {
-  let api: ScriptedInstallation;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
-  });
-  after(() => api[Symbol.asyncDispose]());
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   // Covers I-1.9 I-1.10 I-1.11 I-4.0.1 I-4.0.2 I-5.1 I-5.2 I-5.3 I-5.4 I-9.1 D-7.10 D-8.1
   test('all fourteen endpoints are there, answer JSON, and let in one kind of credential only', async () => {
@@ -64,11 +61,8 @@ describe('the API', () => {
   test('the thousandth queued job is taken, the next is a 429 that says when to come back', async () => {
     const ada = await api.register();
     await ada.create();
-    const queue = (queued: number) =>
-      api.sql.query('update jobs.account_queues set queued = $2 where account_id = $1', [
-        ada.accountId,
-        queued,
-      ]);
+    const update = 'update jobs.account_queues set queued = $2 where account_id = $1';
+    const queue = (queued: number) => api.sql.query(update, [ada.accountId, queued]);
     await queue(999);
     await ada.create();
     const refused = await ada.withKey('POST /splits', aSplit);
@@ -140,10 +134,8 @@ describe('the API', () => {
     await use(501);
     await until(async () => (await usage()).usage.minutesOverage === 1, 'it is counted');
     assert.deepEqual((await usage()).cost, { basePlan: 900, overage: 2, total: 902, currency: 'usd' });
-    await until(
-      async () => (await ada.withKey('POST /splits', aSplit)).status === 201,
-      'jobs has the new limits',
-    );
+    const isAccepted = async () => (await ada.withKey('POST /splits', aSplit)).status === 201;
+    await until(isAccepted, 'jobs has the new limits');
   });
 
   // Covers I-6.1 D-4.3 D-4.17 D-9.35
@@ -160,12 +152,8 @@ describe('the API', () => {
     const { id, createdAt, attempts, ...delivery } = data[0];
     assert.match(id, /^\w+$/);
     assert.ok(Date.parse(createdAt) > 0 && Date.parse(attempts[0].at) > 0);
-    assert.deepEqual(delivery, {
-      type: 'split.completed',
-      url: api.hookUrl,
-      status: 'delivered',
-      nextAttemptAt: null,
-    });
+    const expected = { type: 'split.completed', url: api.hookUrl, status: 'delivered', nextAttemptAt: null };
+    assert.deepEqual(delivery, expected);
     assert.deepEqual([attempts.length, attempts[0].statusCode, attempts[0].error], [1, 200, null]);
     const { secret } = (await ada.withToken('GET /webhooks/secret')).body;
     assert.equal(Buffer.from(secret.replace('whsec_', ''), 'base64').length, 32);
@@ -176,31 +164,26 @@ describe('the API', () => {
     const ada = await api.register();
     await ada.subscribe('plan_starter');
     const jobIds = [await ada.create(), await ada.create(), await ada.create()] as const;
-    const limits = async () => {
-      const { rows } = await api.sql.query<{ concurrent_jobs: number }>(
-        'select concurrent_jobs from jobs.account_limits where account_id = $1',
-        [ada.accountId],
-      );
-      return rows[0]?.concurrent_jobs;
-    };
+    const select = 'select concurrent_jobs as limit from jobs.account_limits where account_id = $1';
+    const limits = async () => (await api.sql.query(select, [ada.accountId])).rows[0]?.limit;
     const claimed = [];
     for (const jobId of jobIds) claimed.push(await api.claim(jobId));
     const waiting = await ada.create();
     const canceled = await ada.withToken('POST /billing/cancel', { immediate: true });
     assert.equal(canceled.body.subscription.status, 'canceled');
     await until(async () => (await limits()) === 2, 'jobs has the limits of Free');
-    for (const [position, { jobId }] of claimed.entries()) {
-      await api.finish(claimed[position] ?? { jobId, fence: 0n });
-      assert.equal((await ada.withKey(`GET /splits/${jobId}`)).body.status, 'completed');
+    for (const job of claimed) {
+      await api.finish(job);
+      assert.equal((await ada.withKey(`GET /splits/${job.jobId}`)).body.status, 'completed');
     }
     await api.complete(waiting);
   });
 
   // Covers I-2.2.2 D-5.6 D-5.7 D-6.9 D-9.35
   test('the description names the states of everything that has some', async () => {
-    const { components } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
+    const { components } = await api.description<{
       readonly components: { readonly schemas: Record<string, { readonly properties: Schemas }> };
-    };
+    }>();
     type Schemas = Record<string, { readonly enum?: readonly string[]; readonly properties?: Schemas }>;
     const statesOf = (schema: string) => {
       const { status, subscription } = components.schemas[schema]?.properties ?? {};
@@ -221,10 +204,8 @@ describe('the API', () => {
       readonly deprecated?: boolean;
       readonly responses: Record<string, { readonly headers?: Record<string, unknown> }>;
     }
-    const description = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
-      readonly paths: Record<string, Record<string, Operation>>;
-    };
-    const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+    const { paths } = await api.description<{ readonly paths: Record<string, Record<string, Operation>> }>();
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
     for (const { deprecated = false, responses } of operations) {
       for (const { headers = {} } of Object.values(responses)) {
         assert.deepEqual(['Deprecation' in headers, 'Sunset' in headers], [deprecated, deprecated]);
@@ -238,11 +219,7 @@ describe('the API', () => {
 });
 
 describe('rate limits', () => {
-  let api: ScriptedInstallation;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted', isLimited: true });
-  });
-  after(() => api[Symbol.asyncDispose]());
+  const api = forSuite(() => startInstallation({ kind: 'scripted', isLimited: true }));
   const figure = ({ headers }: Answer, name: string) => Number(headers.get(`x-ratelimit-${name}`));
 
   // Covers I-8.1 I-8.10 I-4.1.6 I-4.3.12 I-8.6

@@ -1,8 +1,9 @@
 /** Every field of every resource, as the interface has it, in answers of the real services. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { aSplit, type Holder, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { forSuite } from '../harness/for-suite.ts';
+import { aSplit, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 type Rule = RegExp | ((value: unknown) => boolean);
@@ -30,13 +31,11 @@ function assertFields(resource: object, fields: Fields): void {
 }
 
 describe('resources', () => {
-  let api: ScriptedInstallation;
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
   let ada: Holder;
   before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
     ada = await api.register();
   });
-  after(() => api[Symbol.asyncDispose]());
   /** The body of an answer that went well. */
   const ok = async (asked: ReturnType<Holder['withKey']>) => {
     const { status, body } = await asked;
@@ -63,10 +62,8 @@ describe('resources', () => {
     const { id, key } = ada.createdKey;
     const usedFrom = api.context.clock();
     await ok(ada.withKey('GET /splits'));
-    await until(
-      async () => (await ok(ada.withToken(`GET /api-keys/${id}`))).lastUsedAt !== null,
-      'it is told',
-    );
+    const isUsed = async () => (await ok(ada.withToken(`GET /api-keys/${id}`))).lastUsedAt !== null;
+    await until(isUsed, 'its use is reported');
     api.advance(1_000);
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const updated = await ok(ada.withToken(`PATCH /api-keys/${id}`, { expiresAt }));
@@ -158,10 +155,7 @@ describe('resources', () => {
       assert.equal(segment.index, position);
       assert.equal(Buffer.byteLength(await (await fetch(segment.downloadUrl)).text()), segment.size);
     }
-    assert.deepEqual(
-      job.segments.map(({ duration }: { duration: number }) => duration),
-      [60, 31],
-    );
+    assert.equal(job.segments.map(({ duration }: { duration: number }) => duration).join(), '60,31');
   });
 
   const ROW: Fields = {
@@ -184,28 +178,27 @@ describe('resources', () => {
       assert.equal(outputFormat, isCompleted ? 'mp3' : undefined);
       assert.equal(sourceFileName, isCompleted ? 'talk.mp3' : undefined);
       assert.equal(isTime(failedAt), row.status === 'failed');
-      assert.deepEqual(
-        error && Object.keys(error),
-        row.status === 'failed' ? ['code', 'message'] : undefined,
-      );
+      assert.deepEqual(error && Object.keys(error), failedAt && ['code', 'message']);
     }
     const { failedAt } = await ok(bob.withKey(`GET /splits/${ids[0]}`));
     assert.equal(failedAt, data[2].failedAt);
-    assert.deepEqual(
-      data.map((row: { id: string; segmentCount: number | null }) => [row.id, row.segmentCount]),
-      [
-        [ids[2], null],
-        [ids[1], 2],
-        [ids[0], null],
-      ],
-    );
+    const rows = data.map((row: { id: string; segmentCount: number | null }) => [row.id, row.segmentCount]);
+    const expected = [null, 2, null].map((count, index) => [ids[index], count]);
+    assert.deepEqual(rows, expected.toReversed());
     assert.deepEqual(pagination, { page: 1, limit: 20, total: 3, totalPages: 1 });
   });
 
   // Covers I-2.4.1 I-2.4.2 I-2.4.3 I-2.4.4 I-2.4.5 I-2.4.6 I-2.0.4 I-2.0.5 D-3.12 D-9.34
   test('plans', async () => {
     const { data } = await ok(api.call('GET /plans', {}));
-    for (const plan of data) {
+    const figures = [
+      [2, 10, null],
+      [5, 60, 2_000],
+      [20, 300, 1_000],
+      [50, 1_000, 800],
+    ];
+    assert.equal(data.length, figures.length);
+    for (const [position, plan] of data.entries()) {
       assertFields(plan, {
         id: /^plan_(free|starter|pro|enterprise)$/,
         name: /^[A-Z][a-z]+$/,
@@ -217,20 +210,9 @@ describe('resources', () => {
         requestsPerMinute: isCount,
         overageMillicentsPerMinute: (value) => value === null || isCount(value),
       });
+      const { concurrentJobs, requestsPerMinute, overageMillicentsPerMinute } = plan;
+      assert.deepEqual([concurrentJobs, requestsPerMinute, overageMillicentsPerMinute], figures[position]);
     }
-    assert.deepEqual(
-      data.map((plan: Record<string, unknown>) => [
-        plan.concurrentJobs,
-        plan.requestsPerMinute,
-        plan.overageMillicentsPerMinute,
-      ]),
-      [
-        [2, 10, null],
-        [5, 60, 2_000],
-        [20, 300, 1_000],
-        [50, 1_000, 800],
-      ],
-    );
     assert.deepEqual((await ok(ada.withToken('GET /billing'))).plan, data[0]);
   });
 

@@ -1,20 +1,16 @@
 /** What the console does with an account as a whole: its data taken along, the account closed, and opened again. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { forSuite } from '../harness/for-suite.ts';
 import { type Browser, codeOf, signUp } from '../harness/installation/console.fixture.ts';
-import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { aSplit, DAY_MS } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const CONFIRMATION = 'DELETE MY ACCOUNT';
-const DAY_MS = 86_400_000;
 
 describe('the account in the console', () => {
-  let api: ScriptedInstallation;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
-  });
-  after(() => api[Symbol.asyncDispose]());
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   const account = (browser: Browser) => browser.read('account.get');
 
@@ -34,10 +30,8 @@ describe('the account in the console', () => {
 
   test('closed by the exact words: from then on there is only the way back', async () => {
     const browser = await signUp(api.url);
-    assert.equal(
-      codeOf(await browser.mutate('account.remove', { confirmation: 'delete' })),
-      'INVALID_PARAMS',
-    );
+    const wrong = await browser.mutate('account.remove', { confirmation: 'delete' });
+    assert.equal(codeOf(wrong), 'INVALID_PARAMS');
     const { deletionScheduledAt } = await browser.change('account.remove', { confirmation: CONFIRMATION });
     assert.ok(Date.parse(deletionScheduledAt) - Date.now() <= 30 * DAY_MS);
     assert.equal((await account(browser)).deletionScheduledAt, deletionScheduledAt);
@@ -48,10 +42,8 @@ describe('the account in the console', () => {
       await browser.query('account.exports', {}),
       await browser.mutate('jobs.create', aSplit),
       await browser.mutate('account.createExport', {}),
-    ]) {
-      assert.equal(answer.status, 403);
-      assert.equal(codeOf(answer), 'ACCOUNT_PENDING_DELETION');
-    }
+    ])
+      assert.deepEqual([answer.status, codeOf(answer)], [403, 'ACCOUNT_PENDING_DELETION']);
     assert.equal((await browser.send('GET', '/console/archives/job_none', {})).status, 403);
 
     assert.equal((await browser.mutate('account.restore')).status, 200);

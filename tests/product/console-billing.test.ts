@@ -1,24 +1,18 @@
 /** Money in the console: a price is shown first, charged once, and listed on an invoice. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { consoleRouter } from '@audiosplit/gateway/console/router';
+import { forSuite } from '../harness/for-suite.ts';
 import { assertTextRule, codeOf, signUp } from '../harness/installation/console.fixture.ts';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 describe('billing in the console', () => {
-  let api: ScriptedInstallation;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
-  });
-  after(() => api[Symbol.asyncDispose]());
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   test('plans stand side by side with all in which they differ', async () => {
     const plans = await (await signUp(api.url)).read('billing.plans');
-    assert.deepEqual(
-      plans.map(({ name }: { name: string }) => name),
-      ['Free', 'Starter', 'Pro', 'Enterprise'],
-    );
+    const names = plans.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ['Free', 'Starter', 'Pro', 'Enterprise']);
     assert.equal(plans[0].overageMillicentsPerMinute, null);
     assert.equal(plans[2].overageMillicentsPerMinute, 1_000);
     assert.equal(plans[2].concurrentJobs, 20);
@@ -28,8 +22,7 @@ describe('billing in the console', () => {
     const browser = await signUp(api.url);
     const starter = { planId: 'plan_starter' };
     const preview = await browser.read('billing.preview', starter);
-    assert.equal(preview.kind, 'subscribe');
-    assert.equal(preview.amountDue, 900);
+    assert.deepEqual([preview.kind, preview.amountDue], ['subscribe', 900]);
     const agreed = { ...starter, maxAmount: preview.amountDue };
     assert.equal(codeOf(await browser.mutate('billing.subscribe', agreed)), 'PAYMENT_METHOD_REQUIRED');
     const refused = await browser.mutate('billing.setPaymentMethod', { token: 'tok_chargeDeclined' });
@@ -40,9 +33,10 @@ describe('billing in the console', () => {
     assert.equal(codeOf(await browser.mutate('billing.subscribe', starter)), 'INVALID_PARAMS');
     await browser.change('billing.subscribe', agreed);
     const info = await browser.read('billing.get');
-    assert.equal(info.plan.id, 'plan_starter');
-    assert.equal(info.paymentMethod.last4, '4242');
-    assert.equal(info.isSandbox, true);
+    assert.deepEqual(
+      [info.plan.id, info.paymentMethod.last4, info.isSandbox],
+      ['plan_starter', '4242', true],
+    );
     assert.equal((await browser.read('account.get')).maxFileSizeBytes, info.plan.maxFileSize);
 
     const { data, pagination } = await browser.read('billing.invoices', {});
@@ -61,12 +55,9 @@ describe('billing in the console', () => {
     await browser.change('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 });
     const pro = { planId: 'plan_pro' };
     const preview = await browser.read('billing.preview', pro);
-    assert.equal(preview.kind, 'upgrade');
-    assert.equal(preview.overageDue, 0);
-    const { proration } = await browser.change('billing.changePlan', {
-      ...pro,
-      maxAmount: preview.amountDue,
-    });
+    assert.deepEqual([preview.kind, preview.overageDue], ['upgrade', 0]);
+    const agreed = { ...pro, maxAmount: preview.amountDue };
+    const { proration } = await browser.change('billing.changePlan', agreed);
     assert.deepEqual([proration.amount, proration.description], [preview.amountDue, preview.description]);
     assert.equal(codeOf(await browser.query('billing.preview', pro)), 'PLAN_UNCHANGED');
 

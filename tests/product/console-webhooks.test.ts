@@ -1,17 +1,14 @@
 /** What the console shows of webhooks: the secret, what was sent and with which answer, and the same once more. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { forSuite } from '../harness/for-suite.ts';
 import { signUp } from '../harness/installation/console.fixture.ts';
-import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { aSplit } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 describe('webhooks in the console', () => {
-  let api: ScriptedInstallation;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
-  });
-  after(() => api[Symbol.asyncDispose]());
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   test('the signing secret: shown, and replaced', async () => {
     const browser = await signUp(api.url);

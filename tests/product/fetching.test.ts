@@ -28,8 +28,7 @@ test('a job whose source is on its way tells how many bytes are there, then how 
 
   const browser = openBrowser(run.baseUrl);
   await browser.mutate('session.signIn', run.credentials);
-  const sourceUrl = `${server.url}/slow.mp3`;
-  const request = { sourceUrl, splitMode: 'duration', segmentDuration: 10 };
+  const request = { sourceUrl: `${server.url}/slow.mp3`, splitMode: 'duration', segmentDuration: 10 };
   const { id: jobId } = await browser.change('jobs.create', request);
   const read = () => browser.read('jobs.get', { jobId });
   const shown: unknown[] = [];

@@ -1,15 +1,11 @@
 /** What the product reports of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
-import {
-  type ObservedRun,
-  PASSWORD,
-  startObservedRun,
-  WRONG_PASSWORD,
-} from '../harness/installation/observed-run.ts';
+import { forSuite } from '../harness/for-suite.ts';
+import { PASSWORD, startObservedRun, WRONG_PASSWORD } from '../harness/installation/observed-run.ts';
 import { METRICS, type MetricName } from '../harness/metrics.ts';
 
 /** Each counts something that does not happen here, and is absent until it does. */
@@ -22,12 +18,11 @@ const WRONG_KEY = `ask_live_${'planted'.repeat(6)}`;
 const signatureOf = (link: string) => new URL(link).searchParams.get('signature') ?? '';
 
 describe('a run that is observed', () => {
-  let run: ObservedRun;
+  const run = forSuite(startObservedRun);
   /** By what it is. */
   const secrets: Record<string, string> = {};
 
   before(async () => {
-    run = await startObservedRun();
     const { call, withToken, withKey, credentials, session } = run;
     Object.assign(secrets, {
       ...run.installationSecrets,
@@ -65,10 +60,9 @@ describe('a run that is observed', () => {
     assert.equal((await fetch(segment.downloadUrl)).status, 200);
     assert.equal((await fetch(`${segment.downloadUrl}x`)).status, 403);
     secrets['webhook secret'] = (await call('GET /api/v1/webhooks/secret', withToken)).body.secret;
-    const heard = (path: string) => run.receiver.received.some((request) => request.path.startsWith(path));
-    await until(() => heard('/hook') && heard('/broken?token'), 'both receivers are messages');
+    const received = (path: string) => run.receiver.received.some((each) => each.path.startsWith(path));
+    await until(() => received('/hook') && received('/broken?token'), 'both receivers are notified');
   });
-  after(() => run[Symbol.asyncDispose]());
 
   test('every metric of the catalogue has data', async () => {
     const hasData = (page: string, name: string) => new RegExp(`^${name}(_count)?[ {]`, 'm').test(page);
@@ -81,19 +75,14 @@ describe('a run that is observed', () => {
   });
 
   test('figures agree with what has happened', async () => {
-    const figure = (page: string, series: string) =>
-      Number(
-        page
-          .split('\n')
-          .find((line) => line.startsWith(`${series} `))
-          ?.split(' ')[1],
-      );
+    const figure = (page: string, series: string) => {
+      const line = page.split('\n').find((each) => each.startsWith(`${series} `));
+      return Number(line?.slice(series.length));
+    };
     const completed = '{outcome="completed",output_format="mp3"}';
     const done = '{outcome="delivered"}';
-    await until(
-      async () => figure(await run.scrape(), `audiosplit_webhook_deliveries_total${done}`) > 0,
-      'the delivery is counted',
-    );
+    const deliveries = async () => figure(await run.scrape(), `audiosplit_webhook_deliveries_total${done}`);
+    await until(async () => (await deliveries()) > 0, 'the delivery is counted');
     const page = await run.scrape();
     assert.equal(figure(page, `audiosplit_job_duration_seconds_count${completed}`), 1);
     assert.equal(figure(page, 'audiosplit_job_wait_duration_seconds_count'), 2);
@@ -132,11 +121,7 @@ describe('a run that is observed', () => {
     assert.match(request.traceId, /^[0-9a-f]{32}$/);
     assert.match(request.requestId, /^req_/);
     const ofTrace = entries.filter(({ traceId }) => traceId === request.traceId);
-    assert.deepEqual(
-      new Set(
-        ofTrace.filter(({ msg }) => /^(request|job completed)$/.test(msg)).map(({ service }) => service),
-      ),
-      new Set(['gateway', 'splitter']),
-    );
+    const ends = ofTrace.filter(({ msg }) => /^(request|job completed)$/.test(msg));
+    assert.deepEqual(new Set(ends.map(({ service }) => service)), new Set(['gateway', 'splitter']));
   });
 });

@@ -1,16 +1,12 @@
 /** The operators' console as a browser has it: real services on a real Postgres, on a listener beside the gateway's. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { operatorsRouter } from '@audiosplit/gateway/operators/router';
 import { TOPICS } from '@audiosplit/proto/topics';
-import {
-  assertTextRule,
-  type Browser,
-  codeOf,
-  openBrowser,
-} from '../harness/installation/console.fixture.ts';
-import { DAY_MS, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { forSuite } from '../harness/for-suite.ts';
+import { assertTextRule, type Browser, codeOf, signUp } from '../harness/installation/console.fixture.ts';
+import { DAY_MS } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import {
   FAILING_GROUP,
@@ -23,16 +19,8 @@ const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 's
 const queue = { group: FAILING_GROUP, topic: TOPICS.accounts };
 
 describe("the operators' console", () => {
-  let api: ScriptedInstallation;
-  let operators: Awaited<ReturnType<typeof startOperatorsFixture>>;
-  before(async () => {
-    api = await startInstallation({ kind: 'scripted' });
-    operators = await startOperatorsFixture(api);
-  });
-  after(async () => {
-    await operators[Symbol.asyncDispose]();
-    await api[Symbol.asyncDispose]();
-  });
+  const api = forSuite(() => startInstallation({ kind: 'scripted' }));
+  const operators = forSuite(() => startOperatorsFixture(api));
 
   async function signIn(): Promise<Browser> {
     const browser = operators.openBrowser();
@@ -62,10 +50,8 @@ describe("the operators' console", () => {
       assert.deepEqual([refused.status, codeOf(refused)], [401, 'UNAUTHORIZED']);
     }
     assert.equal(browser.jar.size, 0);
-    const { headers } = await browser.mutate('session.signIn', {
-      operator: OPERATOR,
-      secret: OPERATOR_SECRET,
-    });
+    const own = { operator: OPERATOR, secret: OPERATOR_SECRET };
+    const { headers } = await browser.mutate('session.signIn', own);
     assert.match(headers.getSetCookie()[0] ?? '', /; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
     const { operator, links } = await browser.read('session.get');
     assert.equal(operator, OPERATOR);
@@ -78,9 +64,8 @@ describe("the operators' console", () => {
     api.advance(60_000);
     const statuses = new Set<number>();
     for (let n = 0; n < 11; n += 1) {
-      statuses.add(
-        (await operators.openBrowser().mutate('session.signIn', { operator: 'x', secret: 'x' })).status,
-      );
+      const guess = { operator: 'x', secret: 'x' };
+      statuses.add((await operators.openBrowser().mutate('session.signIn', guess)).status);
     }
     assert.deepEqual([...statuses], [401, 429]);
     api.advance(60_000);
@@ -114,18 +99,13 @@ describe("the operators' console", () => {
       const { status } = await publicly(`/console/trpc/${procedure}`);
       assert.ok(status === 401 || status === 404, `${procedure} ${status}`);
     }
-    for (const path of ['/splitters', '/bus', '/accounts', '/operators']) {
+    for (const path of ['/splitters', '/bus', '/accounts', '/operators'])
       assert.equal((await publicly(path)).status, 404, path);
-    }
-    const customer = openBrowser(api.url);
-    const email = 'customer@example.com';
-    await customer.mutate('session.signUp', { email, password: 'correct horse battery' });
-    for (const procedure of PROCEDURES.filter((each) => each !== 'session.get')) {
+    const customer = await signUp(api.url);
+    for (const procedure of PROCEDURES.filter((each) => each !== 'session.get'))
       assert.equal((await customer.query(procedure)).status, 404, procedure);
-    }
-    for (const path of ['/api/v1/splits', '/docs', '/console/trpc/jobs.list', '/openapi.json', '/readyz']) {
+    for (const path of ['/api/v1/splits', '/docs', '/console/trpc/jobs.list', '/openapi.json', '/readyz'])
       assert.equal((await fetch(new URL(path, operators.url))).status, 404, path);
-    }
     assert.equal((await fetch(new URL('/healthz', operators.url))).status, 200);
   });
 
@@ -134,27 +114,18 @@ describe("the operators' console", () => {
     const ada = await api.register();
     const [first = '', second = ''] = [await ada.create(), await ada.create(), await ada.create()];
     await api.claim(first);
-    await api.sql.query("update jobs.jobs set dispatched_at = now() - interval '5 minutes' where id = $1", [
-      second,
-    ]);
+    const age = "update jobs.jobs set dispatched_at = now() - interval '5 minutes' where id = $1";
+    await api.sql.query(age, [second]);
 
     const { queued, processing, runnable, accounts } = await browser.read('jobs.queue');
     assert.deepEqual([queued, processing, runnable], [2, 1, 1]);
-    assert.deepEqual(
-      accounts.map((each: { accountId: string; concurrentJobs: number }) => [
-        each.accountId,
-        each.concurrentJobs,
-      ]),
-      [[ada.accountId, 2]],
-    );
+    assert.equal(accounts.length, 1);
+    assert.deepEqual([accounts[0].accountId, accounts[0].concurrentJobs], [ada.accountId, 2]);
     const { workers, leases, leaseCount } = await browser.read('jobs.workers');
     assert.deepEqual([workers[0].workerId, workers[0].leaseCount, leaseCount], ['worker', 1, 1]);
     assert.deepEqual([leases[0].jobId, leases[0].part, leases[0].attempt], [first, null, 1]);
-    const stuck = await browser.read('jobs.stuck');
-    assert.deepEqual(
-      stuck.jobs.map(({ jobId, reason }: { jobId: string; reason: string }) => [jobId, reason]),
-      [[second, 'notTaken']],
-    );
+    const { jobs } = await browser.read('jobs.stuck');
+    assert.deepEqual([jobs.length, jobs[0].jobId, jobs[0].reason], [1, second, 'notTaken']);
   });
 
   test('a dead letter: counted, looked into, replayed to its group once that is mended', async () => {
@@ -190,19 +161,14 @@ describe("the operators' console", () => {
       browser.mutate('accounts.changeOverrides', { accountId: ada.accountId, changes });
     assert.equal((await change([{ figure: 'requestsPerMinute', value: 77 }])).status, 200);
     const { figures } = await browser.read('accounts.get', { accountId: ada.accountId });
-    assert.deepEqual(figures[0], {
-      figure: 'requestsPerMinute',
-      ofPlan: 10,
-      override: 77,
-      effective: 77,
-    });
+    const changed = { figure: 'requestsPerMinute', ofPlan: 10, override: 77, effective: 77 };
+    assert.deepEqual(figures[0], changed);
     assert.deepEqual((await find(''))[0].overrides, [{ figure: 'requestsPerMinute', value: 77 }]);
     await change([{ figure: 'requestsPerMinute', value: null }]);
     assert.deepEqual(await find(''), []);
 
-    const refused = await change([{ figure: 'concurrentJobs', value: 0 }]);
-    assert.equal(refused.status, 400);
-    assert.equal(refused.body.error.data.api.details[0].field, 'concurrentJobs');
+    const { status, body } = await change([{ figure: 'concurrentJobs', value: 0 }]);
+    assert.deepEqual([status, body.error.data.api.details[0].field], [400, 'concurrentJobs']);
     assert.equal((await change([{ figure: 'price', value: 1 }])).status, 400);
   });
 
@@ -223,15 +189,12 @@ describe("the operators' console", () => {
   test('who has done what is written down, also what was refused', async () => {
     const browser = await signIn();
     const before = operators.audit().length;
-    const accountId = 'acc_audited';
-    await browser.mutate('accounts.changeOverrides', {
-      accountId,
-      changes: [{ figure: 'concurrentJobs', value: 3 }],
+    const change = (value: number) => ({
+      accountId: 'acc_audited',
+      changes: [{ figure: 'concurrentJobs', value }],
     });
-    await browser.mutate('accounts.changeOverrides', {
-      accountId,
-      changes: [{ figure: 'concurrentJobs', value: 0 }],
-    });
+    await browser.mutate('accounts.changeOverrides', change(3));
+    await browser.mutate('accounts.changeOverrides', change(0));
     await browser.read('jobs.queue');
     await operators.openBrowser().mutate('session.signIn', { operator: 'mallory', secret: 'guess' });
     const lines = operators.audit().slice(before);
@@ -243,7 +206,7 @@ describe("the operators' console", () => {
         ['mallory', 'session.signIn', 'UNAUTHORIZED'],
       ],
     );
-    assert.deepEqual(lines[0]?.input, { accountId, changes: [{ figure: 'concurrentJobs', value: 3 }] });
+    assert.deepEqual(lines[0]?.input, change(3));
     assert.equal(JSON.stringify(operators.audit()).includes(OPERATOR_SECRET), false);
   });
 

@@ -1,21 +1,18 @@
 /** One job on several splitters: the real services, the real engine, real sound. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { until } from '@audiosplit/chassis/testing/until';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
-import {
-  type AudioSamples,
-  createAudioSamples,
-  sound,
-} from '@audiosplit/splitter/media/testing/audio-samples';
+import { createAudioSamples, sound } from '@audiosplit/splitter/media/testing/audio-samples';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
+import { forSuite } from '../harness/for-suite.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSources } from '../harness/servers/sources.ts';
@@ -25,19 +22,9 @@ const SOURCE_SECONDS = 95;
 const DIVISION = { minWorkSeconds: 0, partWorkSeconds: 0.2 };
 const SPLITTERS = 2;
 
-let samples: AudioSamples;
-let installation: Awaited<ReturnType<typeof startDivided>>;
-
-before(async () => {
-  samples = await createAudioSamples();
-  installation = await startDivided();
-});
-after(async () => {
-  await installation[Symbol.asyncDispose]();
-  await samples[Symbol.asyncDispose]();
-});
-
 describe('one job on several splitters', () => {
+  const installation = forSuite(startDivided);
+
   test('gives the very segments that one splitter gives, and leaves nothing else behind', async () => {
     const whole = await installation.complete(OutputFormat.MP3, { dividing: false });
     const divided = await installation.complete(OutputFormat.MP3, { dividing: true });
@@ -60,6 +47,7 @@ describe('one job on several splitters', () => {
 
 async function startDivided() {
   await using starting = new AsyncDisposableStack();
+  const samples = starting.use(await createAudioSamples());
   const services = starting.use(
     await startInstallation({ kind: 'scripted', clock: 'system', env: { JOB_REAP_EVERY_SECONDS: '60' } }),
   );
@@ -81,9 +69,7 @@ async function startDivided() {
   }
   async function everySplitterWorks(): Promise<boolean> {
     if (haveAllWorked) return true;
-    const { rows } = await sql.query<{ workers: number }>(
-      'select count(distinct worker_id)::int as workers from jobs.job_parts',
-    );
+    const { rows } = await sql.query('select count(distinct worker_id)::int as workers from jobs.job_parts');
     haveAllWorked ||= rows[0]?.workers === SPLITTERS;
     return haveAllWorked;
   }
@@ -122,15 +108,13 @@ async function startDivided() {
       return job;
     },
     async wasDivided(jobId: string): Promise<boolean> {
-      const { rows } = await sql.query<{ is_divided: boolean }>(
-        'select is_divided from jobs.jobs where id = $1',
-        [jobId],
-      );
+      const { rows } = await sql.query('select is_divided from jobs.jobs where id = $1', [jobId]);
       return rows[0]?.is_divided === true;
     },
     haveAllWorked: () => haveAllWorked,
     async hashesOf({ segments }: { readonly segments: readonly { readonly objectKey: string }[] }) {
-      return Promise.all(segments.map(({ objectKey }) => hashOf(store, objectKey)));
+      const objects = await Promise.all(segments.map(({ objectKey }) => store.get(objectKey)));
+      return Promise.all(objects.map(async ({ body }) => hash('sha256', await buffer(body))));
     },
     async sweep() {
       await sql.query("update jobs.doomed_prefixes set delete_after = now() - interval '1 second'");
@@ -138,11 +122,4 @@ async function startDivided() {
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-async function hashOf(store: ObjectStore, key: string): Promise<string> {
-  const { body } = await store.get(key);
-  return createHash('sha256')
-    .update(await buffer(body))
-    .digest('hex');
 }

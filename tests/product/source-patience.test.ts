@@ -1,13 +1,14 @@
 /** Sources that keep a job waiting: the real services over real sockets. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { SourceLimits } from '@audiosplit/splitter/source/source-limits';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
+import { forSuite } from '../harness/for-suite.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -22,18 +23,14 @@ const LITTLE_PATIENCE = {
   retryDelayMs: 20,
 };
 
-let installation: Awaited<ReturnType<typeof startPatient>>;
-before(async () => {
-  installation = await startPatient();
-});
-after(() => installation[Symbol.asyncDispose]());
-
 describe('a source that keeps its job waiting', () => {
+  const installation = forSuite(startPatient);
+
   // Covers D-9.13
   test('by never answering is asked twice in the one attempt that it gets', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     await using server = await startLocalServer(() => {});
-    const { error } = await installation.untilFailed(`${server.origin}/a.mp3`);
+    const error = await installation.errorOf(`${server.origin}/a.mp3`);
     assert.equal(error?.code, 'SOURCE_TIMEOUT');
     assert.match(error?.message ?? '', /0\.3 s/);
     assert.equal(server.requests.length, 2);
@@ -42,7 +39,7 @@ describe('a source that keeps its job waiting', () => {
   test('by stopping half-way ends it at once', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     await using server = await startLocalServer((_request, response) => response.write(Buffer.alloc(1_000)));
-    const { error } = await installation.untilFailed(`${server.origin}/a.mp3`);
+    const error = await installation.errorOf(`${server.origin}/a.mp3`);
     assert.equal(error?.code, 'SOURCE_TIMEOUT');
     assert.equal(server.requests.length, 1);
   });
@@ -57,7 +54,7 @@ describe('a source that keeps its job waiting', () => {
         const timer = setInterval(() => response.write(Buffer.alloc(bytes)), 20);
         request.socket.once('close', () => clearInterval(timer));
       });
-      const { error } = await installation.untilFailed(`${server.origin}/a.mp3`);
+      const error = await installation.errorOf(`${server.origin}/a.mp3`);
       assert.equal(error?.code, 'SOURCE_TIMEOUT');
       assert.match(error?.message ?? '', message);
       assert.equal(server.requests.length, 1);
@@ -98,7 +95,6 @@ async function startPatient() {
     ann: (await services.openAccount({ limits: UNLIMITED })).id,
     bob: (await services.openAccount({ limits: UNLIMITED })).id,
   };
-  const running = starting.move();
 
   const create = async (sourceUrl: string, owner: keyof typeof ids) => {
     const request = { sourceUrl, cut: fromCutFields({ splitMode: 'duration', segmentDuration: 3 }) };
@@ -108,6 +104,7 @@ async function startPatient() {
   };
   /** A job of Ann's. */
   const read = async (jobId: string) => (await jobs.getJob({ jobId }, services.actingFor(ids.ann))).job;
+  const running = starting.move();
   return {
     startSplitter: (limits: Partial<SourceLimits>) =>
       startScriptedSplitter(services, {
@@ -116,10 +113,11 @@ async function startPatient() {
       }),
     create,
     read,
-    async untilFailed(sourceUrl: string) {
+    /** Resolves with the error that the job of this source ends with. */
+    async errorOf(sourceUrl: string) {
       const jobId = await create(sourceUrl, 'ann');
       await until(async () => (await read(jobId))?.status === JobStatus.FAILED, 'the job fails');
-      return { error: (await read(jobId))?.error };
+      return (await read(jobId))?.error;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -5,11 +5,8 @@ import { type CountedSpans, countedSpans } from '@audiosplit/chassis/testing/cou
 import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
 import { until } from '@audiosplit/chassis/testing/until';
 import { startObservedRun } from '../harness/installation/observed-run.ts';
+import { consumedEvents, SPAN_KIND, spansWithoutParent } from '../harness/spans.ts';
 
-const SERVER = 2;
-const CLIENT = 3;
-const PRODUCER = 4;
-const CONSUMER = 5;
 const JOB_TRACE = '11111111111111111111111111111111';
 const CALLER_SPAN = '2222222222222222';
 const UNSAMPLED = '33333333333333333333333333333333';
@@ -31,11 +28,8 @@ describe('the trace of a job', () => {
       assert.equal(status, 'completed');
       await run.split({ sourceUrl }, header(UNSAMPLED, '00'));
       // Of its beginning and of its end. What is written down of a delivery ends after the answer.
-      await until(
-        async () =>
-          /^audiosplit_webhook_deliveries_total\{outcome="delivered"\} 2$/m.test(await run.scrape()),
-        'both notifications are delivered',
-      );
+      const delivered = /^audiosplit_webhook_deliveries_total\{outcome="delivered"\} 2$/m;
+      await until(async () => delivered.test(await run.scrape()), 'both notifications are delivered');
       await until(async () => {
         counted = countedSpans(await run.scrape());
         return counted.exported === counted.started;
@@ -64,21 +58,14 @@ describe('the trace of a job', () => {
       'process audiosplit.splits',
       'deliver notification',
     ];
-    assert.deepEqual(
-      stages.filter((stage) => !names.has(stage)),
-      [],
-      [...names].join(', '),
-    );
+    const missing = stages.filter((stage) => !names.has(stage));
+    assert.deepEqual(missing, [], [...names].join(', '));
   });
 
   test('is whole: every span hangs on one that has been received, the first on the caller’s', () => {
-    const received = new Set(spans.map(({ spanId }) => spanId));
-    assert.equal(received.size, spans.length, 'no span came twice');
-    const loose = spans.filter(({ parentSpanId = '' }) => !received.has(parentSpanId));
-    assert.deepEqual(
-      loose.map(({ name, parentSpanId }) => ({ name, parentSpanId })),
-      [{ name: 'POST /api/v1/splits', parentSpanId: CALLER_SPAN }],
-    );
+    const [first, ...loose] = spansWithoutParent(spans);
+    assert.deepEqual([first?.name, first?.parentSpanId], ['POST /api/v1/splits', CALLER_SPAN]);
+    assert.deepEqual(loose, []);
   });
 
   test('is complete: every span that the product counts as begun has been received', () => {
@@ -86,13 +73,9 @@ describe('the trace of a job', () => {
   });
 
   test('leads from an event over the outbox and the bus to its consumers', () => {
-    const byId = new Map(spans.map((span) => [span.spanId, span]));
-    const consumed = spans.filter(({ kind }) => kind === CONSUMER);
-    assert.ok(consumed.length > 2);
-    for (const { name, parentSpanId = '' } of consumed) {
-      const sent = byId.get(parentSpanId);
-      assert.deepEqual([sent?.name, sent?.kind], [name.replace('process', 'send'), PRODUCER]);
-      assert.equal(byId.get(sent?.parentSpanId ?? '')?.kind, SERVER, 'a call has written it');
+    for (const { sent } of consumedEvents(spans)) {
+      const written = spans.find(({ spanId }) => spanId === sent.parentSpanId);
+      assert.equal(written?.kind, SPAN_KIND.server, 'a call has written it');
     }
   });
 
@@ -108,8 +91,10 @@ describe('the trace of a job', () => {
   });
 
   test('has each call on both sides', () => {
-    const calls = spans.filter(({ name, kind }) => name.includes('/') && kind === CLIENT);
-    const answers = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === SERVER);
+    const calls = spans.filter(({ name, kind }) => name.includes('/') && kind === SPAN_KIND.client);
+    const answers = spans.filter(
+      ({ name, kind }) => name.startsWith('audiosplit.') && kind === SPAN_KIND.server,
+    );
     assert.ok(calls.length > 3);
     assert.deepEqual(
       answers.map(({ name, parentSpanId }) => `${name} ${parentSpanId}`).sort(),
@@ -125,14 +110,9 @@ describe('the trace of a job', () => {
   });
 
   test('is not exported where the caller has not sampled it; without a caller’s trace it begins at the gateway', () => {
-    assert.deepEqual(
-      all.filter(({ traceId }) => traceId === UNSAMPLED),
-      [],
-    );
-    const first = all.find(
-      ({ name, traceId }) => name === 'GET /api/v1/splits/:jobId' && traceId !== JOB_TRACE,
-    );
-    assert.ok(first);
-    assert.ok(!first.parentSpanId);
+    assert.ok(all.every(({ traceId }) => traceId !== UNSAMPLED));
+    const others = all.filter(({ traceId }) => traceId !== JOB_TRACE);
+    const first = others.find(({ name }) => name === 'GET /api/v1/splits/:jobId');
+    assert.ok(first !== undefined && !first.parentSpanId);
   });
 });

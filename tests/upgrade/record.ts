@@ -3,8 +3,7 @@
  * upgrade.test.ts. The installation is an `npm start` of that version on a Postgres of Debian's:
  * BASE_URL, DATABASE_URL, DATA_DIR as it has them, EGRESS_ALLOW_CIDRS=127.0.0.0/8.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -16,6 +15,7 @@ import { connectOperator, findSchemas } from '../../deploy/operations/database-c
 import { runPostgresTool } from '../../deploy/operations/postgres-tools.ts';
 import { openAccount } from '../harness/accounts/open-account.ts';
 import { startReceiver } from '../harness/servers/receiver.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type RecordedDatabase, writeRecording } from './recorded-database.ts';
 
 const COMPLETED_JOBS = 2;
@@ -36,83 +36,56 @@ async function record(name: string, env: Env): Promise<void> {
   const used = await useInstallation(baseUrl);
   await using client = await connectOperator(databaseUrl);
   const schemas = await findSchemas(client);
-  await writeRecording(
-    name,
-    { schemas, secrets, ...used },
-    await dump(
-      databaseUrl,
-      schemas.map(({ name }) => name),
-    ),
-  );
+  const names = schemas.map((schema) => schema.name);
+  await writeRecording(name, { schemas, secrets, ...used }, await dump(databaseUrl, names));
 }
 
 async function useInstallation(baseUrl: string): Promise<Omit<RecordedDatabase, 'schemas' | 'secrets'>> {
-  const receiver = await startReceiver();
-  try {
-    const account = await openAccount(baseUrl, { name: 'Ada', plan: 'plan_starter', retries: {} });
-    const { apiKey, client, credentials } = account;
-    const webhookUrl = `${receiver.url}/`;
-    for (const source of [...Array(COMPLETED_JOBS).fill('tour.mp3'), 'missing.mp3']) {
-      const { id } = await client.createSplit({
-        sourceUrl: `${baseUrl}/samples/${source}`,
-        splitMode: 'duration',
-        segmentDuration: 20,
-        webhookUrl,
-      });
-      await client.waitForJob(id).catch((error: unknown) => {
-        if (!(error instanceof JobFailedError)) throw error;
-      });
-    }
-    const month = new Date().toISOString().slice(0, 7);
-    const usage = () => client.getUsage({ period: month });
-    await until(
-      async () => (await usage()).usage.jobsCompleted === COMPLETED_JOBS,
-      'all are counted',
-      60_000,
-    );
-    await until(() => receiver.received.length >= COMPLETED_JOBS + 1, 'all are notified', 60_000);
-    const { data: jobs } = await client.listSplits({});
-    return {
-      ...credentials,
-      apiKey,
-      jobs: await Promise.all(
-        jobs.map(async ({ id, status }) => {
-          const job = await client.getSplit(id);
-          return { id, status, segments: job.status === 'completed' ? job.segments.length : 0 };
-        }),
-      ),
-      invoices: (await client.listInvoices({})).data.map(({ id, number, amount }) => ({
-        id,
-        number,
-        amount,
-      })),
-      month,
-      jobsCompleted: COMPLETED_JOBS,
-      webhookSecret: (await client.getWebhookSecret()).secret,
-    };
-  } finally {
-    await receiver[Symbol.asyncDispose]();
+  await using receiver = await startReceiver();
+  const account = await openAccount(baseUrl, { name: 'Ada', plan: 'plan_starter', retries: {} });
+  const { apiKey, client, credentials } = account;
+  const webhookUrl = `${receiver.url}/`;
+  for (const source of [...Array(COMPLETED_JOBS).fill('tour.mp3'), 'missing.mp3']) {
+    const { id } = await client.createSplit({
+      sourceUrl: `${baseUrl}/samples/${source}`,
+      splitMode: 'duration',
+      segmentDuration: 20,
+      webhookUrl,
+    });
+    await client.waitForJob(id).catch((error: unknown) => {
+      if (!(error instanceof JobFailedError)) throw error;
+    });
   }
+  const month = new Date().toISOString().slice(0, 7);
+  const completed = async () => (await client.getUsage({ period: month })).usage.jobsCompleted;
+  await until(async () => (await completed()) === COMPLETED_JOBS, 'all are counted', 60_000);
+  await until(() => receiver.received.length >= COMPLETED_JOBS + 1, 'all are notified', 60_000);
+  const { data: invoices } = await client.listInvoices({});
+  return {
+    ...credentials,
+    apiKey,
+    jobs: await Array.fromAsync((await client.listSplits({})).data, async ({ id, status }) => {
+      const job = await client.getSplit(id);
+      return { id, status, segments: job.status === 'completed' ? job.segments.length : 0 };
+    }),
+    invoices: invoices.map(({ id, number, amount }) => ({ id, number, amount })),
+    month,
+    jobsCompleted: COMPLETED_JOBS,
+    webhookSecret: (await client.getWebhookSecret()).secret,
+  };
 }
 
 /** Statements that any client can run: no COPY, and nothing for psql alone. */
 async function dump(databaseUrl: string, schemas: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-record-'));
-  try {
-    const file = join(folder, 'database.sql');
-    await runPostgresTool('pg_dump', databaseUrl, [
-      '--format=plain',
-      '--rows-per-insert=100',
-      '--no-privileges',
-      ...schemas.map((name) => `--schema=${name}`),
-      `--file=${file}`,
-    ]);
-    const sql = await readFile(file, 'utf8');
-    return sql
-      .split('\n')
-      .filter((line) => !/^\\(un)?restrict /.test(line))
-      .join('\n');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'database.sql');
+  await runPostgresTool('pg_dump', databaseUrl, [
+    '--format=plain',
+    '--rows-per-insert=100',
+    '--no-privileges',
+    ...schemas.map((name) => `--schema=${name}`),
+    `--file=${file}`,
+  ]);
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return lines.filter((line) => !/^\\(un)?restrict /.test(line)).join('\n');
 }

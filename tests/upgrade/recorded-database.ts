@@ -30,7 +30,7 @@ export interface RecordedJob {
   readonly segments: number;
 }
 
-export const RECORDINGS_DIR = import.meta.dirname;
+const RECORDINGS_DIR = import.meta.dirname;
 
 export function recordedNames(): string[] {
   return globSync('*.sql.gz', { cwd: RECORDINGS_DIR })

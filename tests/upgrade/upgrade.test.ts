@@ -1,9 +1,9 @@
 /** Databases of earlier versions, brought up to date by this one's migrations and used through its API. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator, countRows } from '../../deploy/operations/database-client.ts';
@@ -13,38 +13,29 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { readRecording, recordedNames } from './recorded-database.ts';
 
-const adminUrl = process.env.TEST_DATABASE_URL;
-if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run this through `npm test`');
-
 const MIGRATION_TABLE = /(^|[._])migrations$/;
 
 const names = recordedNames();
 assert.ok(names.length > 0, 'there is a version to be upgraded from');
 
 for (const name of names) {
-  test(`from ${name}: everything is there, and goes on`, async (t) => {
+  test(`from ${name}: everything is there, and goes on`, async () => {
     const { recorded, sql } = await readRecording(name);
     await using folder = await temporaryFolder();
     const dataDir = folder.path;
     await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(recorded.secrets), { mode: 0o600 });
 
-    const database = `upgrade_${randomBytes(6).toString('hex')}`;
-    const url = new URL(adminUrl);
-    url.pathname = `/${database}`;
-    await using admin = await connectOperator(adminUrl);
-    await admin.query(`create database ${database}`);
-    t.after(async () => {
-      await using cleaner = await connectOperator(adminUrl);
-      await cleaner.query(`drop database ${database} with (force)`);
-    });
-    await createRoles(admin, recorded.schemas);
+    await using database = await createTestDatabase([]);
+    const { url } = database;
     {
-      await using client = await connectOperator(url.href);
+      // The recording changes settings of its session.
+      await using client = await connectOperator(url);
+      await createRoles(client, recorded.schemas);
       await client.query(sql);
     }
-    await using observer = await connectOperator(url.href);
+    await using observer = await connectOperator(url);
     const before = await countRows(observer, recorded.schemas);
-    await migrateAll(url.href);
+    await migrateAll(url);
     const after = await countRows(observer, recorded.schemas);
     for (const [table, rows] of Object.entries(before)) {
       if (!MIGRATION_TABLE.test(table)) assert.equal(after[table], rows, `the rows of ${table}`);
@@ -53,7 +44,7 @@ for (const name of names) {
     await using installation = await startInstallation({
       kind: 'embedded',
       dataDir,
-      env: { DATABASE_URL: url.href, SEGMENT_RETENTION_DAYS: '3650' },
+      env: { DATABASE_URL: url, SEGMENT_RETENTION_DAYS: '3650' },
     });
     const { baseUrl } = installation;
     const { email, password, apiKey } = recorded;
@@ -61,8 +52,9 @@ for (const name of names) {
     const client = createAudiosplit({ baseUrl, accessToken, apiKey });
 
     const listed = await client.listSplits({});
+    const states = new Map<string, string>(listed.data.map(({ id, status }) => [id, status]));
     assert.deepEqual(
-      listed.data.map(({ id, status }) => [id, status]),
+      [...states],
       recorded.jobs.map(({ id, status }) => [id, status]),
     );
     assert.equal(listed.pagination.total, recorded.jobs.length);
@@ -70,11 +62,10 @@ for (const name of names) {
       const job = await client.getSplit(id);
       assert.equal(job.status === 'completed' ? job.segments.length : 0, segments);
     }
-    const invoices = new Map(
-      (await client.listInvoices({ limit: 100 })).data.map((invoice) => [invoice.id, invoice]),
-    );
-    for (const { id, number, amount } of recorded.invoices) {
-      assert.deepEqual([invoices.get(id)?.number, invoices.get(id)?.amount], [number, amount]);
+    const { data: invoices } = await client.listInvoices({ limit: 100 });
+    for (const expected of recorded.invoices) {
+      const invoice = invoices.find(({ id }) => id === expected.id);
+      assert.deepEqual([invoice?.number, invoice?.amount], [expected.number, expected.amount]);
     }
     const { usage } = await client.getUsage({ period: recorded.month });
     assert.equal(usage.jobsCompleted, recorded.jobsCompleted);
@@ -86,26 +77,21 @@ for (const name of names) {
       segmentDuration: 20,
     });
     await client.waitForJob(id);
-    assert.equal(
-      (await client.listSplits({ status: 'completed' })).pagination.total,
-      recorded.jobsCompleted + 1,
-    );
+    const { pagination } = await client.listSplits({ status: 'completed' });
+    assert.equal(pagination.total, recorded.jobsCompleted + 1);
 
     // What lists far down are found by, for jobs from before it was kept.
-    const counted = async () => {
-      const { rows } = await observer.query<{ jobs: string; counted: string; queues: string }>(
+    const count = async () => {
+      const { rows } = await observer.query(
         `select (select count(*) from jobs.jobs) as jobs,
            (select coalesce(sum(created), 0) from jobs.job_counts where span = 'day') as counted,
            (select count(*) from jobs.account_queues where not jobs_counted) as queues`,
       );
       return rows[0];
     };
-    await until(
-      async () => Number((await counted())?.queues) === 0,
-      'the jobs of all accounts are counted',
-      60_000,
-    );
-    const { jobs, counted: sum } = (await counted()) ?? {};
-    assert.equal(sum, jobs);
+    const areCounted = async () => Number((await count()).queues) === 0;
+    await until(areCounted, 'the jobs of all accounts are counted', 60_000);
+    const { jobs, counted } = await count();
+    assert.equal(counted, jobs);
   });
 }

@@ -208,6 +208,8 @@ changed one rolls exactly the pods that it concerns.
   value: {{ .values.concurrency | int | quote }}
 - name: SPLITTER_PARTS
   value: {{ .values.parts | quote }}
+- name: DECODER_SANDBOX
+  value: {{ .values.decoderSandbox | quote }}
 - name: SOURCE_FETCH_MAX_SECONDS
   value: {{ .values.sourceFetchMaxSeconds | int | quote }}
 - name: SCRATCH_DIR

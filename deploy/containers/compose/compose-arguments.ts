@@ -8,7 +8,7 @@ const COMMANDS = new Set([
 ]);
 
 export function needsImages(args: readonly string[]): boolean {
-  return (commandOf(args) ?? 'up') === 'up';
+  return withCommand(args)[0] === 'up';
 }
 
 export function composeArguments(
@@ -16,16 +16,13 @@ export function composeArguments(
   secretsFile: string,
   args: readonly string[],
 ): readonly string[] {
-  const command = commandOf(args) === undefined ? ['up', '--no-build', ...args] : withoutBuild(args);
-  return ['--file', join(project, 'compose.yaml'), '--env-file', secretsFile, ...command];
+  const [command = '', ...rest] = withCommand(args);
+  // They have been built.
+  const options = command === 'up' && !rest.includes('--build') ? ['--no-build'] : [];
+  const file = join(project, 'compose.yaml');
+  return ['--file', file, '--env-file', secretsFile, command, ...options, ...rest];
 }
 
-function commandOf(args: readonly string[]): string | undefined {
-  const [first] = args;
-  return first !== undefined && COMMANDS.has(first) ? first : undefined;
-}
-
-/** They have been built. */
-function withoutBuild(args: readonly string[]): readonly string[] {
-  return args[0] === 'up' && !args.includes('--build') ? ['up', '--no-build', ...args.slice(1)] : args;
+function withCommand(args: readonly string[]): readonly string[] {
+  return COMMANDS.has(args[0] ?? '') ? args : ['up', ...args];
 }

@@ -10,20 +10,18 @@ const NAMES = [
 ] as const;
 
 /**
- * Made once, readable for the owner only; resolves with the path. Throws ProvisionError where data is there already that other
- * secrets belong to, as after a second clone.
+ * Made once, readable for the owner only. Throws ProvisionError where data is there already that other secrets belong to, as
+ * after a second clone.
  */
-export async function ensureSecrets(path: string, hasData: () => Promise<boolean>): Promise<string> {
-  if (!existsSync(path)) {
-    if (await hasData()) {
-      throw new ProvisionError(
-        `Docker holds the data of an installation whose secrets are not here. Copy its ${basename(path)} to ${path}, ` +
-          'or give up the data: npm run compose -- down --volumes',
-      );
-    }
-    // Hexadecimal: the password stands in a URL.
-    const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('hex')}\n`);
-    await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' });
+export async function ensureSecrets(path: string, hasData: () => Promise<boolean>): Promise<void> {
+  if (existsSync(path)) return;
+  if (await hasData()) {
+    throw new ProvisionError(
+      `Docker holds the data of an installation whose secrets are not here. Copy its ${basename(path)} to ${path}, ` +
+        'or give up the data: npm run compose -- down --volumes',
+    );
   }
-  return path;
+  // Hexadecimal: the password stands in a URL.
+  const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('hex')}\n`);
+  await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -8,11 +8,9 @@ import { composeArguments, needsImages } from './compose-arguments.ts';
 import { ensureSecrets } from './compose-secrets.ts';
 
 test('haproxy.cfg is what the balancer of `npm run up` is, for containers', async () => {
-  assert.equal(
-    await readFile(join(import.meta.dirname, 'haproxy.cfg'), 'utf8'),
-    composeBalancerConfig(),
-    'run node deploy/containers/compose/write-balancer-config.ts',
-  );
+  const config = await readFile(join(import.meta.dirname, 'haproxy.cfg'), 'utf8');
+  const advice = 'run node deploy/containers/compose/write-balancer-config.ts';
+  assert.equal(config, composeBalancerConfig(), advice);
 });
 
 test('every file that compose.yaml mounts or builds from is there', async () => {
@@ -35,18 +33,15 @@ test('what is no command of Compose belongs to `up`', () => {
   assert.deepEqual([needsImages([]), needsImages(['-d']), needsImages(['logs'])], [true, true, false]);
 });
 
-test('secrets are made once, for their owner only', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const file = join(folder, '.env');
-  await assert.rejects(
-    ensureSecrets(file, async () => true),
-    /secrets are not here/,
-  );
-  const path = await ensureSecrets(file, async () => false);
-  const made = await readFile(path, 'utf8');
+test('secrets are made once, for their owner only', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-secrets-'));
+  const file = join(folder.path, '.env');
+  const ensure = (hasData: boolean) => ensureSecrets(file, async () => hasData);
+  await assert.rejects(ensure(true), /secrets are not here/);
+  await ensure(false);
+  const made = await readFile(file, 'utf8');
   assert.match(made, /^(?:[A-Z_]+=[0-9a-f]{64}\n){6}$/);
-  assert.equal((await stat(path)).mode & 0o777, 0o600);
-  await ensureSecrets(path, async () => true);
-  assert.equal(await readFile(path, 'utf8'), made);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  await ensure(true);
+  assert.equal(await readFile(file, 'utf8'), made);
 });

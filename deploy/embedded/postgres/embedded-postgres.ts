@@ -11,30 +11,27 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { findExecutable } from '../../provision/executable.ts';
 import { freePort } from '../../provision/free-port.ts';
 import { findPostgresBinaries } from './binaries.ts';
-
-interface EmbeddedPostgres extends AsyncDisposable {
-  /** Administers the server; the database in it is `postgres`. */
-  readonly url: string;
-}
-
-interface EmbeddedPostgresOptions {
-  readonly directory: string;
-  /** False for tests: a crash of the machine may then lose data, a crash of the process not. */
-  readonly durable: boolean;
-  readonly maxConnections: number;
-}
 
 const UNPRIVILEGED_ID = 65534;
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 8_000;
 
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+/** The URL is an administrator's; the database in it is `postgres`. */
+export async function startEmbeddedPostgres(options: {
+  readonly directory: string;
+  /** False for tests: a crash of the machine may then lose data, a crash of the process not. */
+  readonly durable: boolean;
+  readonly maxConnections: number;
+}): Promise<AsyncDisposable & { readonly url: string }> {
   const { directory } = options;
   const cluster = join(directory, 'cluster');
   const binaries = await findPostgresBinaries();
@@ -43,12 +40,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (asRoot) await chown(directory, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const run = await chooseLauncher(asRoot, [binaries.postgres, directory]);
 
-  const isNew = await access(join(cluster, 'PG_VERSION')).then(
-    () => false,
-    () => true,
-  );
-  if (isNew) await initialiseCluster(run, binaries.initdb, directory, cluster);
-  else await stopLeftover(cluster);
+  if (existsSync(join(cluster, 'PG_VERSION'))) await stopLeftover(cluster);
+  else await initialiseCluster(run, binaries.initdb, directory, cluster);
   const password = (await readFile(join(directory, 'password'), 'utf8')).trim();
 
   const port = await freePort();
@@ -61,12 +54,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     timezone: 'UTC',
     ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
-  const args = [
-    '-D',
-    cluster,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ];
-  const server = run(binaries.postgres, args);
+  const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = run(binaries.postgres, ['-D', cluster, ...assignments]);
   const tail = collectTail(server);
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
   try {
@@ -75,10 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     server.kill('SIGQUIT');
     throw error;
   }
-  return {
-    url,
-    [Symbol.asyncDispose]: () => stopServer(server),
-  };
+  return { url, [Symbol.asyncDispose]: () => stopServer(server) };
 }
 
 type Launcher = (file: string, args: readonly string[]) => ChildProcess;
@@ -95,7 +81,7 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
   const reachable = (await Promise.all(paths.map(isOpenToOthers))).every(Boolean);
   if (reachable)
     return (file, args) => spawn(file, args, { ...options, uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID });
-  const setpriv = await firstExisting(['/usr/bin/setpriv', '/bin/setpriv']);
+  const setpriv = findExecutable('setpriv', ['/usr/bin', '/bin']);
   if (setpriv === undefined) {
     throw new Error(
       `PostgreSQL does not run as root, and its user cannot enter ${paths.join(' or ')}: ` +
@@ -122,19 +108,6 @@ async function isOpenToOthers(path: string): Promise<boolean> {
   }
 }
 
-async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
-  }
-  return undefined;
-}
-
 async function initialiseCluster(
   run: Launcher,
   initdb: string,
@@ -148,21 +121,11 @@ async function initialiseCluster(
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
   if (process.getuid?.() === 0) await chown(passwordFile, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const child = run(initdb, [
-    '-D',
-    unfinished,
-    '-U',
-    'postgres',
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${passwordFile}`,
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-    '--no-instructions',
+    ...[`--pgdata=${unfinished}`, '--username=postgres', `--pwfile=${passwordFile}`],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
   ]);
   const tail = collectTail(child);
-  const code = await exitOf(child);
+  const [code] = await once(child, 'exit');
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
     throw new Error(
@@ -175,7 +138,10 @@ async function initialiseCluster(
 async function stopLeftover(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
-  if (!Number.isInteger(pid) || pid <= 1 || !(await isPostgres(pid))) return;
+  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
+  // Elsewhere than on Linux the file alone has to do.
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
+  if (!commandLine.includes('postgres')) return;
   process.kill(pid, 'SIGINT');
   for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += 50) {
     if (!isAlive(pid)) return;
@@ -183,12 +149,6 @@ async function stopLeftover(cluster: string): Promise<void> {
   }
   process.kill(pid, 'SIGQUIT');
   await sleep(200);
-}
-
-async function isPostgres(pid: number): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
-  return commandLine.includes('postgres');
 }
 
 function isAlive(pid: number): boolean {
@@ -227,21 +187,13 @@ async function waitUntilReady(server: ChildProcess, url: string, tail: () => str
 
 async function stopServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
-  const exited = exitOf(server);
+  const exited = once(server, 'exit');
   server.kill('SIGINT');
   const late = setTimeout(() => server.kill('SIGQUIT'), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(late);
 }
 
-function exitOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code));
-  });
-}
-
-/** Keeps the last lines of what a child prints, for the message of a failure. */
 function collectTail(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -3,8 +3,7 @@
  * easy to hear. Deterministic but for the encoder's version. Run it with
  * `npm run generate -- samples`; the result is checked in.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 
@@ -47,24 +46,12 @@ function pluck(samples: Float32Array, from: number, frequencyHz: number): void {
 }
 
 const output = join(import.meta.dirname, 'tour.mp3');
-const args = [
-  '-hide_banner',
-  '-loglevel',
-  'error',
-  '-y',
-  '-f',
-  's16le',
-  '-ar',
-  String(RATE_HZ),
-  '-ac',
-  '1',
-  '-i',
-  'pipe:0',
-];
-const tags = ['-metadata', 'title=Tour', '-metadata', 'artist=audiosplit', '-id3v2_version', '3'];
-const encoder = spawn(ffmpeg.path, [...args, '-c:a', 'libmp3lame', '-b:a', '64k', ...tags, output], {
+const input = `-hide_banner -loglevel error -y -f s16le -ar ${RATE_HZ} -ac 1 -i pipe:0`;
+const encoding = '-c:a libmp3lame -b:a 64k -metadata title=Tour -metadata artist=audiosplit -id3v2_version 3';
+const args = [...`${input} ${encoding}`.split(' '), output];
+const { status, error } = spawnSync(ffmpeg.path, args, {
+  input: synthesise(),
   stdio: ['pipe', 'inherit', 'inherit'],
 });
-encoder.stdin.end(synthesise());
-const [code] = await once(encoder, 'exit');
-process.exit(Number(code));
+if (error !== undefined) throw error;
+process.exit(status ?? 1);

@@ -1,6 +1,6 @@
 /** A small client of Kubernetes' API: JSON over HTTPS, with a client certificate. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -22,13 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface KubernetesApi extends Disposable {
-  /** Resolves with the answer's object, or its text where it is none. Throws ApiError. */
-  call<T>(method: string, path: string, body?: unknown, contentType?: string): Promise<T>;
-  list<T>(path: string, labelSelector?: string): Promise<readonly T[]>;
-  /** Creates it or brings it to what is given. */
-  apply(manifest: Manifest): Promise<void>;
-}
+export type KubernetesApi = ReturnType<typeof openApi>;
 
 const TIMEOUT_MS = 30_000;
 const FIELD_MANAGER = 'audiosplit-cluster';
@@ -36,7 +30,7 @@ const APPLY_TYPE = 'application/apply-patch+yaml';
 export const MERGE_TYPE = 'application/merge-patch+json';
 
 /** `url`: where the API server is, `https://host:port`. */
-export function openApi(certificates: string, url: string): KubernetesApi {
+export function openApi(certificates: string, url: string) {
   const read = (name: string) => readFileSync(join(certificates, name));
   const agent = new Agent({
     ca: read('ca.crt'),
@@ -44,23 +38,40 @@ export function openApi(certificates: string, url: string): KubernetesApi {
     key: read('admin.key'),
     keepAlive: true,
   });
-  const call = async <T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    contentType = 'application/json',
-  ): Promise<T> => {
-    const { status, said } = await exchange(agent, url, method, path, body, contentType);
+  /** Resolves with the answer's object, or its text where it is none. Throws ApiError. */
+  const call = async <T>(method: string, path: string, body?: unknown, contentType?: string): Promise<T> => {
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const asked = request(new URL(path, url), {
+      method,
+      agent,
+      timeout: TIMEOUT_MS,
+      headers: {
+        accept: 'application/json',
+        // Node sets no Content-Length for the body of a DELETE, and the rest of the connection is misread.
+        ...(sent !== undefined && {
+          'content-type': contentType ?? 'application/json',
+          'content-length': Buffer.byteLength(sent),
+        }),
+      },
+    });
+    asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer in time`)));
+    // The connection can break after the response has begun, too: then its text ends with the error.
+    asked.on('error', () => undefined);
+    asked.end(sent);
+    const [response] = await once(asked, 'response');
+    const said = await text(response);
+    const status = response.statusCode;
     if (status >= 400) throw new ApiError(status, `${method} ${path}: ${status} ${messageIn(said)}`);
     return parsed(said) as T;
   };
   return {
     call,
-    list: async <T>(path: string, labelSelector?: string) => {
+    list: async <T>(path: string, labelSelector?: string): Promise<readonly T[]> => {
       const query = labelSelector === undefined ? '' : `?labelSelector=${encodeURIComponent(labelSelector)}`;
       return (await call<{ readonly items: readonly T[] }>('GET', `${path}${query}`)).items;
     },
-    async apply(manifest) {
+    /** Creates it or brings it to what is given. */
+    async apply(manifest: Manifest): Promise<void> {
       const path = `${pathOf(manifest)}?fieldManager=${FIELD_MANAGER}&force=true`;
       await call('PATCH', path, manifest, APPLY_TYPE);
     },
@@ -74,36 +85,6 @@ export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Mani
   const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
   const plural = `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`;
   return `${group}${within}/${plural}/${name}`;
-}
-
-async function exchange(
-  agent: Agent,
-  url: string,
-  method: string,
-  path: string,
-  body: unknown,
-  contentType: string,
-) {
-  const sent = body === undefined ? undefined : JSON.stringify(body);
-  const asked = request(new URL(path, url), {
-    method,
-    agent,
-    timeout: TIMEOUT_MS,
-    headers: {
-      accept: 'application/json',
-      // Node sets no Content-Length for the body of a DELETE, and the rest of the connection is misread.
-      ...(sent === undefined
-        ? {}
-        : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) }),
-    },
-  });
-  asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer in time`)));
-  asked.end(sent);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    asked.on('response', resolve);
-    asked.on('error', reject);
-  });
-  return { status: response.statusCode ?? 0, said: await text(response) };
 }
 
 function parsed(said: string): unknown {

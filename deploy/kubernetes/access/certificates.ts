@@ -71,18 +71,15 @@ export async function writeCertificates(
   for (const authority of ['ca', 'front-proxy-ca']) await make(authorityRequest(folder, authority));
   for (const certificate of certificates) await make(certificateRequest(folder, certificate));
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  await writeFile(join(folder, 'service-accounts.key'), privateKey.export({ type: 'sec1', format: 'pem' }), {
-    mode: 0o600,
-  });
+  const key = privateKey.export({ type: 'sec1', format: 'pem' });
+  await writeFile(join(folder, 'service-accounts.key'), key, { mode: 0o600 });
 }
 
 function authorityRequest(folder: string, name: string): readonly string[] {
   return [
     ...common(folder, name, `/CN=audiosplit ${name}`),
-    '-addext',
-    'basicConstraints=critical,CA:true',
-    '-addext',
-    'keyUsage=critical,keyCertSign,cRLSign',
+    ...['-addext', 'basicConstraints=critical,CA:true'],
+    ...['-addext', 'keyUsage=critical,keyCertSign,cRLSign'],
   ];
 }
 

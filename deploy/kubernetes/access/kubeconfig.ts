@@ -3,24 +3,13 @@ import { join } from 'node:path';
 
 /** `name` is that of a certificate in `certificates`, `url` the API server's. */
 export function kubeconfig(certificates: string, name: string, url: string): string {
+  const file = (name: string) => join(certificates, name);
+  const user = { 'client-certificate': file(`${name}.crt`), 'client-key': file(`${name}.key`) };
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      {
-        name: 'audiosplit',
-        cluster: { server: url, 'certificate-authority': join(certificates, 'ca.crt') },
-      },
-    ],
-    users: [
-      {
-        name,
-        user: {
-          'client-certificate': join(certificates, `${name}.crt`),
-          'client-key': join(certificates, `${name}.key`),
-        },
-      },
-    ],
+    clusters: [{ name: 'audiosplit', cluster: { server: url, 'certificate-authority': file('ca.crt') } }],
+    users: [{ name, user }],
     contexts: [{ name: 'audiosplit', context: { cluster: 'audiosplit', user: name } }],
     'current-context': 'audiosplit',
   };

@@ -2,14 +2,14 @@
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '@audiosplit/chassis/errors';
+import { until } from '@audiosplit/chassis/testing/until';
 import { CONTROL_GROUP } from '../layout.ts';
 
 const ROOT = '/sys/fs/cgroup';
 /** Those that the kubelet needs, of version 2. */
 const CONTROLLERS = '+cpu +cpuset +memory +pids';
-const REMOVAL_ATTEMPTS = 50;
-const REMOVAL_PAUSE_MS = 100;
+const REMOVAL_TIMEOUT_MS = 5_000;
 
 export async function makeControlGroups(nodeNames: readonly string[]): Promise<void> {
   for (const hierarchy of hierarchies()) {
@@ -34,16 +34,17 @@ async function remove(group: string): Promise<void> {
   for (const entry of await readdir(group, { withFileTypes: true })) {
     if (entry.isDirectory()) await remove(join(group, entry.name));
   }
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await rmdir(group);
-      return;
-    } catch (error) {
-      // The kernel lets go of a process a moment after it has ended.
-      if (attempt === REMOVAL_ATTEMPTS) throw error;
-      await sleep(REMOVAL_PAUSE_MS);
-    }
-  }
+  // The kernel lets go of a process a moment after it has ended.
+  const isRemoved = () =>
+    rmdir(group).then(
+      () => true,
+      (error) => {
+        if (hasCode(error, 'EBUSY')) return false;
+        if (hasCode(error, 'ENOENT')) return true;
+        throw error;
+      },
+    );
+  await until(isRemoved, `${group} is free of processes`, REMOVAL_TIMEOUT_MS);
 }
 
 function isVersion2(): boolean {

@@ -1,13 +1,9 @@
 /**
- * What holds pods to their NetworkPolicies: of kube-router the policy controller alone, beside kube-proxy on each node. It follows
- * pods, namespaces and policies, and keeps a chain of the packet filter for each pod and sets of addresses (ipset) for the peers.
+ * What holds pods to their NetworkPolicies: of kube-router the policy controller alone, beside kube-proxy on each node.
+ * Pods of one node talk over a bridge. Its packets pass the packet filter because `bridge-nf-call-iptables` is set in a new
+ * network namespace; kube-proxy needs that as well, for the answers of a pod on the same node.
  *
- * Pods of one node talk over a bridge, whose packets pass the packet filter where `bridge-nf-call-iptables` says so. It says so in
- * a new network namespace, and kube-proxy needs it as well: the answer of a Service's pod on the same node has to find its way
- * back through the translation.
- *
- * A new pod is let through once its address has been seen, half a second later or so: until then its calls are refused. What a
- * policy forbids is refused at once and not left without an answer.
+ * A new pod is let through once its address has been seen, about half a second later: until then its calls are refused.
  */
 import { join } from 'node:path';
 import type { GoProgram } from '../../provision/go-program.ts';

@@ -28,11 +28,12 @@ export function readMachineFacts(): MachineFacts {
   const isLinux = process.platform === 'linux';
   const isRoot = process.getuid?.() === 0;
   const decides = isLinux && isRoot;
+  const groups = hierarchies();
   return {
     isLinux,
     isRoot,
     hasNamespaces: !decides || spawnSync('unshare', [...NAMESPACES, 'true']).status === 0,
-    hasControlGroups: !decides || areWritable(hierarchies()),
+    hasControlGroups: !decides || (groups.length > 0 && groups.every(isWritable)),
     hasContainerd:
       !decides || ['containerd', 'apt-get'].some((program) => findExecutable(program) !== undefined),
   };
@@ -45,10 +46,6 @@ export function assertAble(facts: MachineFacts): void {
   );
   if (missing.length === 0) return;
   throw new ProvisionError(`no cluster can run here: ${missing.join(', ')}. Run this as root on Linux`);
-}
-
-function areWritable(folders: readonly string[]): boolean {
-  return folders.length > 0 && folders.every(isWritable);
 }
 
 function isWritable(folder: string): boolean {

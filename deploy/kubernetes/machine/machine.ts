@@ -2,10 +2,6 @@
  * A machine of the cluster: namespaces of the kernel's for network, mounts, processes, names and IPC, with an init of their
  * own. What runs in it sees its own interfaces, /run and process ids, and the files of this machine. When the init ends, the
  * kernel ends everything in it, and takes back mounts, interfaces and rules of the packet filter: nothing can be left over.
- *
- * The kubelet sets values of the kernel that are not a namespace's but the whole machine's (what happens when memory runs out,
- * when the kernel fails, how many keys root may keep). In a machine these files show the values that it wants, so that it
- * writes nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +31,7 @@ export interface Machine {
 const NAMESPACES = ['--net', '--mount', '--pid', '--uts', '--ipc'];
 /** As an init does: waits for whatever has lost its parent. */
 const INIT = 'sleep infinity & wait';
-/** Its setupKernelTunables. */
+/** Values of the whole kernel that the kubelet sets. In a machine their files show what it wants, so that it writes nothing. */
 const WANTED_BY_KUBELET = {
   'vm/overcommit_memory': '1',
   'vm/panic_on_oom': '0',
@@ -53,25 +49,16 @@ export async function openMachine(
   onHolder: (holder: ProcessIdentity) => void,
 ): Promise<Machine> {
   const log = openSync(join(folder, 'init.log'), 'a', 0o600);
-  const child = spawn(
-    'unshare',
-    [...NAMESPACES, '--fork', '--mount-proc', '--kill-child=SIGKILL', 'bash', '-c', INIT],
-    {
-      detached: true,
-      stdio: ['ignore', log, log],
-      env: { PATH: process.env.PATH ?? '' },
-    },
-  );
+  const args = [...NAMESPACES, '--fork', '--mount-proc', '--kill-child=SIGKILL', 'bash', '-c', INIT];
+  const env = { PATH: process.env.PATH ?? '' };
+  const child = spawn('unshare', args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
   await once(child, 'spawn');
   child.unref();
   const holder = child.pid === undefined ? null : identifyProcess(child.pid);
   if (holder === null) throw new Error(`${name}: unshare ended as soon as it was started`);
   onHolder(holder);
-  await until(
-    () => childOf(holder.pid) !== undefined && hasOwnProcesses(holder.pid),
-    `${name} has its namespaces`,
-  );
+  await until(() => hasOwnProcesses(holder.pid), `${name} has its namespaces`);
   const initPid = childOf(holder.pid);
   if (initPid === undefined) throw new Error(`${name} has no init`);
   const machine = { name, holder, initPid };

@@ -1,5 +1,4 @@
 /** A bridge in the control plane's machine; every other machine, and this one, has a pair of devices to it. */
-
 import { runTool } from '../../provision/run-tool.ts';
 import type { Task } from '../../provision/task.ts';
 import {
@@ -15,13 +14,8 @@ import { type Machine, runIn } from './machine.ts';
 const BRIDGE = 'machines';
 const UPLINK = 'eth0';
 
-interface Route {
-  readonly network: string;
-  readonly via: string;
-}
-
 /** Straight to the node, and not by way of another machine. */
-function routesTo(nodes: readonly NodeLayout[]): readonly Route[] {
+function routesTo(nodes: readonly NodeLayout[]) {
   return nodes.map(({ podNetwork, address }) => ({ network: podNetwork, via: address }));
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { logTail, spawnEngine } from '../../engines/engine-process.ts';
 import type { Launch } from '../../provision/launch.ts';
-import { isAlive, type ProcessIdentity } from '../../provision/process-identity.ts';
+import { isAlive } from '../../provision/process-identity.ts';
 import { ProvisionError } from '../../provision/provision-error.ts';
 import { inMachine, type Machine } from './machine.ts';
 
@@ -12,26 +12,20 @@ const READY_TIMEOUT_MS = 180_000;
 const PROBE_PAUSE_MS = 250;
 const LOG_TAIL_LINES = 20;
 
-export interface ClusterProcess {
-  readonly name: string;
-  readonly identity: ProcessIdentity;
-  readonly logFile: string;
-}
-
 export async function startProcess(
   machine: Machine,
   name: string,
   launch: Launch,
   folder: string,
   logs: string,
-): Promise<ClusterProcess> {
+) {
   const logFile = join(logs, `${machine.name}-${name}.log`);
   return { name, logFile, identity: await spawnEngine(inMachine(machine, launch), folder, logFile) };
 }
 
 /** Throws ProvisionError, with the end of its log, where it ends first or is not ready in time. */
 export async function untilReady(
-  { name, identity, logFile }: ClusterProcess,
+  { name, identity, logFile }: Awaited<ReturnType<typeof startProcess>>,
   isReady: () => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,8 +1,14 @@
-/** `external-metrics-server.ts CERTIFICATES PORT`: external-metrics.ts behind the API server. */
+/**
+ * `external-metrics-server.ts CERTIFICATES`: external-metrics.ts behind the API server's aggregation layer. It accepts only the
+ * certificate of the front proxy.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
 import { openApi } from '../access/api.ts';
 import { isReady, type WithConditions } from '../conditions.ts';
-import { API_URL, CONTROL_ADDRESS } from '../layout.ts';
-import { serveExtension } from './extension-server.ts';
+import { API_URL, CONTROL_ADDRESS, EXTERNAL_METRICS_PORT } from '../layout.ts';
 import {
   askedFor,
   type ExternalMetricAsked,
@@ -20,18 +26,30 @@ interface Pod extends WithConditions {
   readonly status: WithConditions['status'] & { readonly podIP?: string };
 }
 
-const [certificates = '', port = ''] = process.argv.slice(2);
+const [certificates = ''] = process.argv.slice(2);
 const api = openApi(certificates, API_URL);
-serveExtension({
-  certificates,
-  address: CONTROL_ADDRESS,
-  port: Number(port),
-  async answer(url) {
-    const asked = askedFor(url);
-    if (asked !== undefined) return valueList(asked, await largest(asked), new Date());
-    return url.pathname === GROUP_PATH ? resourceList() : undefined;
+const read = (name: string) => readFileSync(join(certificates, name));
+createServer(
+  {
+    cert: read('extensions.crt'),
+    key: read('extensions.key'),
+    ca: read('front-proxy-ca.crt'),
+    requestCert: true,
+    rejectUnauthorized: true,
   },
-});
+  async ({ url = '/' }, response) => {
+    const [status, body] = await answer(new URL(url, 'https://localhost')).catch(
+      (error) => [500, { message: messageOf(error) }] as const,
+    );
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  },
+).listen(EXTERNAL_METRICS_PORT, CONTROL_ADDRESS);
+
+async function answer(url: URL): Promise<readonly [status: number, body: object]> {
+  const asked = askedFor(url);
+  if (asked !== undefined) return [200, valueList(asked, await largest(asked), new Date())];
+  return url.pathname === GROUP_PATH ? [200, resourceList()] : [404, { message: 'no such resource' }];
+}
 
 async function largest(asked: ExternalMetricAsked): Promise<number | undefined> {
   const pods = await api.list<Pod>(`/api/v1/namespaces/${asked.namespace}/pods`, SPLITTERS);

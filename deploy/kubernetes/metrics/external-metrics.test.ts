@@ -33,12 +33,8 @@ test('samples of the metric that have all labels are taken, whatever their order
 test('an unknown value is no value, and not zero', () => {
   const now = new Date('2026-11-21T20:00:00Z');
   assert.deepEqual(valueList(LAG, undefined, now).items, []);
+  const timestamp = '2026-11-21T20:00:00.000Z';
   assert.deepEqual(valueList(LAG, 7, now).items, [
-    {
-      metricName: 'lag_messages',
-      metricLabels: LAG.labels,
-      timestamp: '2026-11-21T20:00:00.000Z',
-      value: '7',
-    },
+    { metricName: 'lag_messages', metricLabels: LAG.labels, timestamp, value: '7' },
   ]);
 });

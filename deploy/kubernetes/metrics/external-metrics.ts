@@ -6,18 +6,14 @@
  * the number of pods as it is.
  */
 
-export interface ExternalMetricAsked {
-  readonly namespace: string;
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
+export type ExternalMetricAsked = NonNullable<ReturnType<typeof askedFor>>;
 
 const API_VERSION = 'external.metrics.k8s.io/v1beta1';
 export const GROUP_PATH = `/apis/${API_VERSION}`;
 const PATH = /^\/apis\/external\.metrics\.k8s\.io\/v1beta1\/namespaces\/([^/]+)\/([^/?]+)$/;
 
 /** Undefined where the path asks for something else. Throws for selectors other than `a=b,c=d`. */
-export function askedFor(url: URL): ExternalMetricAsked | undefined {
+export function askedFor(url: URL) {
   const [, namespace, name] = PATH.exec(url.pathname) ?? [];
   if (namespace === undefined || name === undefined) return undefined;
   const selector = url.searchParams.get('labelSelector') ?? '';
@@ -43,27 +39,13 @@ export function samplesIn(page: string, { name, labels }: ExternalMetricAsked): 
 }
 
 export function valueList({ name, labels }: ExternalMetricAsked, value: number | undefined, now: Date) {
-  const items =
-    value === undefined
-      ? []
-      : [
-          {
-            metricName: name,
-            metricLabels: labels,
-            timestamp: now.toISOString(),
-            value: String(Math.round(value)),
-          },
-        ];
+  const item = { metricName: name, metricLabels: labels, timestamp: now.toISOString() };
+  const items = value === undefined ? [] : [{ ...item, value: String(Math.round(value)) }];
   return { kind: 'ExternalMetricValueList', apiVersion: API_VERSION, metadata: {}, items };
 }
 
 export function resourceList() {
-  return {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion: API_VERSION,
-    resources: [
-      { name: '*', singularName: '', namespaced: true, kind: 'ExternalMetricValueList', verbs: ['get'] },
-    ],
-  };
+  const kind = 'ExternalMetricValueList';
+  const resources = [{ name: '*', singularName: '', namespaced: true, kind, verbs: ['get'] }];
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: API_VERSION, resources };
 }

@@ -8,15 +8,6 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { renderTable } from './table.ts';
 
 const ACTIONS = ['list', 'show', 'replay', 'discard'] as const;
-type Action = (typeof ACTIONS)[number];
-
-interface DeadLettersCommand {
-  readonly action: Action;
-  readonly group: string | undefined;
-  readonly topic: string | undefined;
-  /** Per queue. */
-  readonly limit: number | undefined;
-}
 
 export const DEAD_LETTERS_USAGE = `usage: npm run operate -- dead-letters list|show|replay|discard [--group <group>] [--topic <topic>] [--limit <number>]
 list     one line for each message that a consumer group has given up, oldest first
@@ -30,7 +21,7 @@ const LOOK_LIMIT = 100;
 const REPLAY_BATCH = 100;
 
 /** Throws StartError with the usage. */
-export function parseDeadLettersArguments(args: readonly string[]): DeadLettersCommand {
+export function parseDeadLettersArguments(args: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -55,7 +46,7 @@ export function parseDeadLettersArguments(args: readonly string[]): DeadLettersC
 /** Throws StartError for a group or topic that has no dead letters' queue. */
 export async function runDeadLettersCommand(
   operations: BusOperations,
-  { action, group, topic, limit }: DeadLettersCommand,
+  { action, group, topic, limit }: ReturnType<typeof parseDeadLettersArguments>,
   write: (text: string) => void,
 ): Promise<void> {
   const all = await operations.deadLetterQueues();
@@ -75,14 +66,10 @@ export async function runDeadLettersCommand(
         const read = await operations.readDeadLetters(queue, limit ?? LOOK_LIMIT);
         letters.push(...read.map((letter) => ({ queue, letter })));
       }
-      if (action === 'show') {
-        write(`${JSON.stringify(letters.map(describeInFull), undefined, 2)}\n`);
-        return;
-      }
+      if (action === 'show') return write(`${JSON.stringify(letters.map(describeInFull), undefined, 2)}\n`);
       const total = queues.reduce((sum, queue) => sum + queue.letters, 0);
       if (letters.length > 0) write(renderTable([HEADINGS, ...letters.map(describeInLine)]));
-      write(`${letters.length} of ${total} dead letters\n`);
-      return;
+      return write(`${letters.length} of ${total} dead letters\n`);
     }
     case 'replay':
     case 'discard': {
@@ -103,8 +90,7 @@ export async function runDeadLettersCommand(
           count += done.length;
         }
       }
-      write(`${count} dead letters ${isReplay ? 'replayed' : 'discarded'}\n`);
-      return;
+      return write(`${count} dead letters ${isReplay ? 'replayed' : 'discarded'}\n`);
     }
     default:
       action satisfies never;
@@ -121,17 +107,9 @@ const MAX_ERROR_LENGTH = 100;
 
 function describeInLine({ queue, letter }: QueuedLetter): string[] {
   const { position, failedAt, key, name, deliveries, error } = describeLetter(queue, letter);
-  return [
-    queue.group,
-    queue.topic,
-    position,
-    failedAt,
-    key,
-    name,
-    String(deliveries),
-    // Control characters in the text must not reach the terminal.
-    error.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_ERROR_LENGTH),
-  ];
+  // Control characters in the text must not reach the terminal.
+  const printed = error.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_ERROR_LENGTH);
+  return [queue.group, queue.topic, position, failedAt, key, name, String(deliveries), printed];
 }
 
 function describeInFull({ queue, letter }: QueuedLetter) {

@@ -5,20 +5,16 @@ import { type BusOperations, lagByTopic } from '@audiosplit/chassis/event-bus/bu
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { renderTable } from './table.ts';
 
-type LagFormat = 'table' | 'openmetrics';
-
 export const LAG_USAGE = `usage: npm run operate -- lag [--format table|openmetrics]
 Messages that each consumer group has not handled yet, and its dead letters.`;
 
 /** Throws StartError. */
-export function parseLagArguments(args: readonly string[]): LagFormat {
+export function parseLagArguments(args: readonly string[]): 'table' | 'openmetrics' {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { format: { type: 'string', default: 'table' } },
-    });
-    if (values.format === 'table' || values.format === 'openmetrics') return values.format;
-    throw new Error(`there is no format ${values.format}`);
+    const options = { format: { type: 'string', default: 'table' } } as const;
+    const { format } = parseArgs({ args: [...args], options }).values;
+    if (format === 'table' || format === 'openmetrics') return format;
+    throw new Error(`there is no format ${format}`);
   } catch (error) {
     throw new StartError(`${messageOf(error)}\n${LAG_USAGE}`);
   }
@@ -26,7 +22,7 @@ export function parseLagArguments(args: readonly string[]): LagFormat {
 
 export async function runLagCommand(
   operations: BusOperations,
-  format: LagFormat,
+  format: ReturnType<typeof parseLagArguments>,
   write: (text: string) => void,
 ): Promise<void> {
   const [lag, queues] = await Promise.all([operations.lag(), operations.deadLetterQueues()]);

@@ -45,14 +45,11 @@ const registered = (accountId: string) => ({
 });
 
 async function run(...args: string[]): Promise<string> {
-  let output = '';
-  await runDeadLettersCommand(operations, parseDeadLettersArguments(args), (text) => {
-    output += text;
-  });
-  return output;
+  const output: string[] = [];
+  await runDeadLettersCommand(operations, parseDeadLettersArguments(args), (text) => void output.push(text));
+  return output.join('');
 }
 
-/** Subscribes the group; `fail` says for which keys it fails. */
 async function subscribe(group: string, fail: () => boolean) {
   const handled: string[] = [];
   const subscription = await bus.subscribe({
@@ -111,11 +108,9 @@ test('dead letters are listed, shown, replayed to their group and discarded', as
 
 test('lag is printed as a table and as metrics', async () => {
   const read = async (...args: string[]) => {
-    let output = '';
-    await runLagCommand(operations, parseLagArguments(args), (text) => {
-      output += text;
-    });
-    return output;
+    const output: string[] = [];
+    await runLagCommand(operations, parseLagArguments(args), (text) => void output.push(text));
+    return output.join('');
   };
   await using _webhooks = await subscribe('webhooks', () => false);
   await until(async () => /^webhooks +audiosplit\.accounts +0$/m.test(await read()), 'nothing is left');

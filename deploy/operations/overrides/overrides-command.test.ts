@@ -20,15 +20,11 @@ describe('npm run operate -- overrides', () => {
   });
 
   const run = async (...args: string[]) => {
-    let written = '';
-    await runOverridesCommand(args, {
-      env: { BILLING_RPC_URL: `http://127.0.0.1:${server.port}`, INTERNAL_SECRET },
-      clock: fixture.now,
-      write: (text) => {
-        written += text;
-      },
-    });
-    return written;
+    const output: string[] = [];
+    const env = { BILLING_RPC_URL: `http://127.0.0.1:${server.port}`, INTERNAL_SECRET };
+    const write = (text: string) => void output.push(text);
+    await runOverridesCommand(args, { env, clock: fixture.now, write });
+    return output.join('');
   };
 
   // Covers D-3.10
@@ -61,10 +57,8 @@ describe('npm run operate -- overrides', () => {
     ['acc_1', 'concurrentJobs=1', 'concurrentJobs=2'],
   ]) {
     it(`says how it is used: ${JSON.stringify(args)}`, async () => {
-      await assert.rejects(run(...args), {
-        name: 'StartError',
-        message: /usage: npm run operate -- overrides/,
-      });
+      const message = /usage: npm run operate -- overrides/;
+      await assert.rejects(run(...args), { name: 'StartError', message });
     });
   }
 

@@ -11,9 +11,6 @@ import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
 import { FIGURES, type Figure } from '@audiosplit/proto/vocabulary';
 
-/** Undefined removes the override. */
-type Changes = ReadonlyMap<Figure, number | undefined>;
-
 export const OVERRIDES_USAGE = `usage: npm run operate -- overrides <account id> [<figure>=<number> | <figure>=plan] …
 Without figures it prints the present ones. Figures that are not named stay as they are.
 Figures: ${FIGURES.join(', ')}.`;
@@ -48,7 +45,8 @@ export async function runOverridesCommand(
   }
 }
 
-function parseArguments(args: readonly string[]): { readonly accountId: string; readonly changes: Changes } {
+/** A figure without a value loses its override. */
+function parseArguments(args: readonly string[]) {
   const [accountId, ...assignments] = args;
   if (accountId === undefined || !accountId.startsWith('acc_')) throw new StartError(OVERRIDES_USAGE);
   const changes = new Map<Figure, number | undefined>();
@@ -63,19 +61,13 @@ function parseArguments(args: readonly string[]): { readonly accountId: string; 
   return { accountId, changes };
 }
 
-/** A line for each figure: its value, and whether it is an override. */
 function describe(accountId: string, answer: GetAccountOverridesResponse): string {
   const { plan } = answer;
   const lines = FIGURES.map((figure) => {
     const holds = plan?.[figure] ?? 'none';
     const laidOver = answer[figure];
-    const note =
-      laidOver === undefined
-        ? ''
-        : laidOver === holds
-          ? '  (override)'
-          : `  (override ${laidOver} on paid plans)`;
-    return `  ${figure.padEnd(28)}${holds}${note}`;
+    const value = laidOver === holds ? '' : ` ${laidOver} on paid plans`;
+    return `  ${figure.padEnd(28)}${holds}${laidOver === undefined ? '' : `  (override${value})`}`;
   });
   return `${[`${accountId}, ${plan?.name ?? ''} plan`, ...lines].join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -21,6 +21,9 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 const GOES_ON = 'setInterval(() => {}, 1_000)';
+const never = async () => {
+  throw new Error('not yet');
+};
 let count = 0;
 
 /** Runs a program of one line and records its states. */
@@ -66,14 +69,7 @@ test('a process that ignores the signal is killed, even while it is frozen', asy
   const ready = join(folder, 'ready');
   const { managed } = start(
     `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(ready)}, ''); ${GOES_ON}`,
-    {
-      spec: {
-        stopTimeoutMs: 200,
-        check: async () => {
-          await import('node:fs/promises').then(({ access }) => access(ready));
-        },
-      },
-    },
+    { spec: { stopTimeoutMs: 200, check: () => access(ready) } },
   );
   await managed.firstReady;
   managed.signal('SIGSTOP');
@@ -102,12 +98,9 @@ test('without restarts it stays dead, and stop() resolves', async () => {
 });
 
 test('a process that ends before it is ready is reported with its exit code', async () => {
-  const check = async () => {
-    throw new Error('not yet');
-  };
-  const { managed } = start('process.exit(7)', { spec: { check } });
+  const { managed } = start('process.exit(7)', { spec: { check: never } });
   await assert.rejects(managed.firstReady, /ended with 7 before it was ready/);
-  const missing = start('', { spec: { command: join(folder, 'missing'), check } });
+  const missing = start('', { spec: { command: join(folder, 'missing'), check: never } });
   await assert.rejects(missing.managed.firstReady, /cannot be started: .*ENOENT/);
 });
 
@@ -117,15 +110,12 @@ test('with restarts a start may fail twice, and not a third time', async () => {
     `const { appendFileSync, statSync } = require('fs'); appendFileSync(${JSON.stringify(marks)}, '.');
      if (statSync(${JSON.stringify(marks)}).size <= ${failures}) process.exit(1); ${GOES_ON}`;
   const check = async () => {
-    if ((await stat(marks)).size <= 2) throw new Error('not yet');
+    if ((await stat(marks)).size <= 2) await never();
   };
   const lucky = start(program(2), { restart: true, spec: { check } });
   await lucky.managed.firstReady;
   assert.equal(lucky.managed.restarts(), 2);
   await lucky.managed.stop();
-  const never = async () => {
-    throw new Error('not yet');
-  };
   const unlucky = start('process.exit(1)', { restart: true, spec: { check: never } });
   await assert.rejects(unlucky.managed.firstReady, /ended with 1 before it was ready/);
   assert.equal(unlucky.managed.restarts(), 2);
@@ -148,7 +138,6 @@ test('a later failure of the check and its recovery change the state', async () 
 });
 
 describe('a process that is replaced', () => {
-  const marks = () => join(folder, `marks-${count}`);
   /** Writes its place down at its start and on SIGTERM. */
   const PROGRAM = `const { appendFileSync, writeFileSync } = require('fs'); const { MARKS, PLACE } = process.env;
     const note = (what) => appendFileSync(MARKS, what + PLACE + ' ');
@@ -158,9 +147,7 @@ describe('a process that is replaced', () => {
     process.kill(Number(await readFile(file + place, 'utf8')), 0);
   };
   const replaceable = (spec: Partial<ProcessSpec> = {}, restart = false) => {
-    count += 1;
-    const file = marks();
-    count -= 1;
+    const file = join(folder, `marks-${count + 1}`);
     const started = start(PROGRAM, {
       restart,
       spec: {
@@ -191,10 +178,7 @@ describe('a process that is replaced', () => {
   });
 
   test('continues when its successor cannot be started', async () => {
-    const check = async () => {
-      throw new Error('no port');
-    };
-    const { managed } = replaceable({ spare: { env: { NODE_OPTIONS: '--no-such-flag' }, check } });
+    const { managed } = replaceable({ spare: { env: { NODE_OPTIONS: '--no-such-flag' }, check: never } });
     await managed.firstReady;
     const first = managed.identity();
     await assert.rejects(managed.replace(), /is not replaced: ended with 9$/);
@@ -214,9 +198,6 @@ describe('a process that is replaced', () => {
   });
 
   test('stops its successor too when it is stopped during the replacement', async () => {
-    const never = async () => {
-      throw new Error('not yet');
-    };
     const { managed } = replaceable({ spare: { env: { PLACE: 'B' }, check: never } });
     await managed.firstReady;
     const refused = assert.rejects(managed.replace(), /is to stop/);

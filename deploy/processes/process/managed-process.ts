@@ -30,7 +30,6 @@ export interface ProcessSpec extends Program {
   /** For the successor, with `env` over the first's; absent: the process cannot be replaced. */
   readonly spare?: ProcessPlace;
   readonly stopSignal: NodeJS.Signals;
-  /** SIGKILL after this time. */
   readonly stopTimeoutMs: number;
 }
 
@@ -49,7 +48,6 @@ export interface ManagedProcess {
   readonly name: string;
   readonly log: ProcessLog;
   readonly state: () => ProcessState;
-  /** Null while there is none. */
   readonly identity: () => ProcessIdentity | null;
   /** Includes a successor that starts and a predecessor that stops. */
   readonly identities: () => readonly ProcessIdentity[];
@@ -64,12 +62,6 @@ export interface ManagedProcess {
   stop(): Promise<number | null>;
 }
 
-export interface ManagedProcessOptions {
-  readonly log: ProcessLog;
-  readonly restart: boolean;
-  readonly onChange: (process: ManagedProcess) => void;
-}
-
 const CHECK_EVERY_MS = { starting: 250, running: 1_000 } as const;
 /** A process that ran for this long did not die of its start. */
 const HEALTHY_AFTER_MS = 60_000;
@@ -77,7 +69,6 @@ const HEALTHY_AFTER_MS = 60_000;
 const MAX_FAILED_STARTS = 3;
 const FIRST_RESTART_DELAY_MS = 500;
 const LONGEST_RESTART_DELAY_MS = 30_000;
-/** For a successor to become ready. */
 const REPLACE_TIMEOUT_MS = 90_000;
 /**
  * Between a successor's readiness and its predecessor's SIGTERM. HAProxy checks health every 500 ms. Without this delay
@@ -90,7 +81,14 @@ export function restartDelayMs(deaths: number): number {
   return Math.min(FIRST_RESTART_DELAY_MS * 2 ** (deaths - 1), LONGEST_RESTART_DELAY_MS);
 }
 
-export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOptions): ManagedProcess {
+export function startManagedProcess(
+  spec: ProcessSpec,
+  options: {
+    readonly log: ProcessLog;
+    readonly restart: boolean;
+    readonly onChange: (process: ManagedProcess) => void;
+  },
+): ManagedProcess {
   const { log, onChange } = options;
   const stopping = new AbortController();
   const firstReady = Promise.withResolvers<void>();
@@ -109,10 +107,8 @@ export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOp
   };
 
   const run = (inSpare: boolean): RunningProcess => {
-    const { spare } = spec;
-    const place =
-      inSpare && spare !== undefined ? { env: { ...spec.env, ...spare.env }, check: spare.check } : {};
-    const started = runProgram(log, { ...spec, ...place });
+    const { env, check } = (inSpare ? spec.spare : undefined) ?? spec;
+    const started = runProgram(log, { ...spec, env: { ...spec.env, ...env }, check });
     alive.add(started);
     void started.end.then(() => alive.delete(started));
     return started;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readStat } from '../../provision/process-identity.ts';
 
 export interface ProcessUsage {
   /** Of one core, since the last measurement of this process. */
@@ -6,40 +7,30 @@ export interface ProcessUsage {
   readonly residentBytes: number;
 }
 
-export interface UsageMeter {
-  /** Undefined for a process that is gone. */
-  measure(pid: number): ProcessUsage | undefined;
-}
-
 /** proc(5) counts processor time in ticks of USER_HZ, which is 100 on every Linux architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-export function createUsageMeter(nowMs: () => number = () => performance.now()): UsageMeter {
+/** The function that it returns gives undefined for a process that is gone. */
+export function createUsageMeter(): (pid: number) => ProcessUsage | undefined {
   const last = new Map<number, { readonly ticks: number; readonly atMs: number }>();
-  return {
-    measure(pid) {
-      try {
-        const { ticks, residentBytes } = readUsage(pid);
-        const atMs = nowMs();
-        const before = last.get(pid);
-        last.set(pid, { ticks, atMs });
-        if (before === undefined || atMs <= before.atMs) return { cpuPercent: 0, residentBytes };
-        const seconds = (atMs - before.atMs) / 1_000;
-        return { cpuPercent: ((ticks - before.ticks) / TICKS_PER_SECOND / seconds) * 100, residentBytes };
-      } catch {
-        last.delete(pid);
-        return undefined;
-      }
-    },
+  return (pid) => {
+    try {
+      const { ticks, residentBytes } = readUsage(pid);
+      const atMs = performance.now();
+      const before = last.get(pid) ?? { ticks, atMs: 0 };
+      last.set(pid, { ticks, atMs });
+      const seconds = (atMs - before.atMs) / 1_000;
+      return { cpuPercent: ((ticks - before.ticks) / TICKS_PER_SECOND / seconds) * 100, residentBytes };
+    } catch {
+      last.delete(pid);
+      return undefined;
+    }
   };
 }
 
 function readUsage(pid: number): { ticks: number; residentBytes: number } {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The name in parentheses may hold spaces and parentheses itself; what follows the last one starts with field 3.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const field = (number: number) => Number(fields[number - 3]);
+  const fields = readStat(pid);
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const residentKib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
-  return { ticks: field(14) + field(15), residentBytes: residentKib * 1_024 };
+  return { ticks: Number(fields[14]) + Number(fields[15]), residentBytes: residentKib * 1_024 };
 }

@@ -4,11 +4,9 @@ import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { READINESS } from '@audiosplit/chassis/rpc/health';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 
-export type ReadinessCheck = () => Promise<void>;
-
 const TIMEOUT_MS = 3_000;
 
-export function httpReadiness(url: string): ReadinessCheck {
+export function httpReadiness(url: string): () => Promise<void> {
   return async () => {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await response.text();
@@ -16,7 +14,7 @@ export function httpReadiness(url: string): ReadinessCheck {
   };
 }
 
-export function rpcReadiness(url: string, internalSecret: string): ReadinessCheck {
+export function rpcReadiness(url: string, internalSecret: string): () => Promise<void> {
   const caller = createCaller({ service: 'operator', internalSecret, clock: systemClock });
   const health = caller.client(Health, remoteAddress(url));
   return async () => {

@@ -4,7 +4,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { identifyProcess, type ProcessIdentity } from '../../provision/process-identity.ts';
+import { identifyProcess } from '../../provision/process-identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** A program and its readiness check, which rejects with the reason while the program cannot serve. */
@@ -21,31 +21,34 @@ export interface End {
   readonly error?: Error;
 }
 
-export interface RunningProcess {
-  readonly check: () => Promise<void>;
-  /** Null where it could not be started. */
-  readonly identity: ProcessIdentity | null;
-  readonly end: Promise<End>;
-  /** Aborted when it has ended or is no longer watched. */
-  readonly over: AbortSignal;
-  leave(): void;
-  signal(signal: NodeJS.Signals): void;
-}
+export type RunningProcess = ReturnType<typeof runProgram>;
 
 const CHECK_EVERY_MS = 250;
 
-export function runProgram(log: ProcessLog, program: Program): RunningProcess {
-  const child = spawnTo(log, program);
+/** Closes `output`, which the child has inherited, also where spawn throws. */
+function startChild({ command, args, env }: Program, output: number) {
+  try {
+    return spawn(command, args, { env: { ...env }, detached: true, stdio: ['ignore', output, output] });
+  } finally {
+    closeSync(output);
+  }
+}
+
+export function runProgram(log: ProcessLog, program: Program) {
+  const output = log.open();
+  const child = startChild(program, output);
   const over = new AbortController();
   const end = endOf(child);
   void end.then(() => over.abort());
   return {
     check: program.check,
+    /** Null where it could not be started. */
     identity: child.pid === undefined ? null : identifyProcess(child.pid),
     end,
+    /** Aborted when it has ended or is no longer watched. */
     over: over.signal,
     leave: () => over.abort(),
-    signal: (signal) => void child.kill(signal),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
   };
 }
 
@@ -86,15 +89,6 @@ export async function endProgram(
 export function describeEnd({ code, signal, error }: End): string {
   if (error !== undefined) return `cannot be started: ${error.message}`;
   return signal === null ? `ended with ${code}` : `killed by ${signal}`;
-}
-
-function spawnTo(log: ProcessLog, { command, args, env }: Program): ChildProcess {
-  const output = log.open();
-  try {
-    return spawn(command, args, { env: { ...env }, detached: true, stdio: ['ignore', output, output] });
-  } finally {
-    closeSync(output);
-  }
 }
 
 function endOf(child: ChildProcess): Promise<End> {

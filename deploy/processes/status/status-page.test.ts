@@ -24,7 +24,7 @@ test('every process has a line, in columns', () => {
       lastError: 'out of disk',
     }),
   ];
-  const page = renderStatusPage({ rows, logsFolder: '/var/logs', upSeconds: 200 }, 200);
+  const page = renderStatusPage(rows, { logsFolder: '/var/logs', upSeconds: 200 }, 200);
   assert.deepEqual(page.split('\n'), [
     '2 of 3 processes serve, up 3 min; logs in /var/logs',
     '',
@@ -37,7 +37,7 @@ test('every process has a line, in columns', () => {
 
 test('no line is wider than the terminal', () => {
   const rows = [row('gateway-0', { lastError: 'x'.repeat(500) })];
-  const page = renderStatusPage({ rows, logsFolder: '/var/logs', upSeconds: 7_300 }, 60);
+  const page = renderStatusPage(rows, { logsFolder: '/var/logs', upSeconds: 7_300 }, 60);
   assert.ok(page.split('\n').every((line) => line.length <= 60));
   assert.match(page, /up 2 h 1 min/);
 });

@@ -12,18 +12,16 @@ export interface ProcessRow {
   readonly lastError: string | undefined;
 }
 
-export interface StatusPage {
-  readonly rows: readonly ProcessRow[];
-  readonly logsFolder: string;
-  readonly upSeconds: number;
-}
-
 const HEADINGS = ['process', 'pid', 'state', 'restarts', 'cpu', 'memory', 'last error'] as const;
 /** From the right: numbers. */
 const RIGHT_ALIGNED = new Set([1, 3, 4, 5]);
 
 /** No line is longer than `columns`. */
-export function renderStatusPage({ rows, logsFolder, upSeconds }: StatusPage, columns: number): string {
+export function renderStatusPage(
+  rows: readonly ProcessRow[],
+  { logsFolder, upSeconds }: { readonly logsFolder: string; readonly upSeconds: number },
+  columns: number,
+): string {
   const table = [HEADINGS, ...rows.map(cells)];
   const widths = HEADINGS.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
   const lines = table.map((line) =>
@@ -39,17 +37,12 @@ export function renderStatusPage({ rows, logsFolder, upSeconds }: StatusPage, co
   return [summary, '', ...lines].map((line) => line.trimEnd().slice(0, columns)).join('\n');
 }
 
-export function describeRowState(state: ProcessRow['state']): string {
-  if (state.kind === 'running' || state.kind === 'gone') return state.kind;
-  return describeState(state);
-}
-
 function cells({ name, pid, state, restarts, usage, lastError }: ProcessRow): string[] {
   return [
     name,
-    pid === undefined ? '-' : String(pid),
-    describeRowState(state).slice(0, 40),
-    restarts === undefined ? '' : String(restarts),
+    String(pid ?? '-'),
+    (state.kind === 'running' || state.kind === 'gone' ? state.kind : describeState(state)).slice(0, 40),
+    String(restarts ?? ''),
     usage === undefined ? '' : `${usage.cpuPercent.toFixed(0)} %`,
     usage === undefined ? '' : `${(usage.residentBytes / 1024 ** 2).toFixed(0)} MiB`,
     lastError ?? '',

@@ -2,7 +2,7 @@
 import type { WriteStream } from 'node:tty';
 import type { Installation } from '../installation.ts';
 import { describeState, type ManagedProcess } from '../process/managed-process.ts';
-import { createUsageMeter, type UsageMeter } from '../process/process-usage.ts';
+import { createUsageMeter } from '../process/process-usage.ts';
 import { type ProcessRow, renderStatusPage } from './status-page.ts';
 
 const REDRAW_EVERY_MS = 1_000;
@@ -16,16 +16,13 @@ export function describeChange(process: ManagedProcess): string {
 
 /** From the cursor downwards. Disposing leaves the last state on the screen. */
 export function showStatus(installation: Installation, output: WriteStream): Disposable {
-  const meter = createUsageMeter();
+  const measure = createUsageMeter();
   const startedMs = performance.now();
   let linesAbove = 0;
   const draw = () => {
     const page = renderStatusPage(
-      {
-        rows: statusRows(installation, meter),
-        logsFolder: installation.logsFolder,
-        upSeconds: (performance.now() - startedMs) / 1_000,
-      },
+      statusRows(installation, measure),
+      { logsFolder: installation.logsFolder, upSeconds: (performance.now() - startedMs) / 1_000 },
       Math.max(output.columns - 1, NARROWEST_COLUMNS),
     );
     const lines = page.split('\n').slice(0, Math.max(output.rows - 1, 3));
@@ -44,22 +41,19 @@ export function showStatus(installation: Installation, output: WriteStream): Dis
   };
 }
 
-function statusRows({ engines, processes }: Installation, meter: UsageMeter): ProcessRow[] {
+function statusRows(
+  { engines, processes }: Installation,
+  measure: ReturnType<typeof createUsageMeter>,
+): ProcessRow[] {
   const ofEngines = engines().map(({ name, pid, restarts }): ProcessRow => {
-    const usage = pid === undefined ? undefined : meter.measure(pid);
+    const usage = pid === undefined ? undefined : measure(pid);
     const state = { kind: usage === undefined ? 'gone' : 'running' } as const;
     return { name, pid, state, usage, restarts, lastError: undefined };
   });
-  const ofProcesses = processes().map((process): ProcessRow => {
-    const pid = process.identity()?.pid;
-    return {
-      name: process.name,
-      pid,
-      state: process.state(),
-      restarts: process.restarts(),
-      usage: pid === undefined ? undefined : meter.measure(pid),
-      lastError: process.log.lastError(),
-    };
+  const ofProcesses = processes().map(({ name, identity, state, restarts, log }): ProcessRow => {
+    const pid = identity()?.pid;
+    const usage = pid === undefined ? undefined : measure(pid);
+    return { name, pid, state: state(), restarts: restarts(), usage, lastError: log.lastError() };
   });
   return [...ofEngines, ...ofProcesses];
 }

@@ -21,6 +21,16 @@ interface Description {
 export type DescriptionCheck = (method: string, url: URL, response: Response) => Promise<void>;
 
 const ID = '/openapi.json';
+const checks = new Map<string, DescriptionCheck>();
+
+/** Gateways with the same description share one check, because compiling its schemas takes long. */
+export async function fetchDescriptionCheck(baseUrl: string): Promise<DescriptionCheck> {
+  const headers = { 'accept-encoding': 'identity' };
+  const text = await (await fetch(new URL(ID, baseUrl), { headers })).text();
+  const check = checks.get(text) ?? createDescriptionCheck(JSON.parse(text));
+  checks.set(text, check);
+  return check;
+}
 
 export function createDescriptionCheck(description: Description): DescriptionCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });

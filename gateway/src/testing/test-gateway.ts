@@ -25,8 +25,7 @@ import { createMemoryRateLimiter } from '../rate-limit/memory.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { type GatewayDependencies, startGateway } from '../service.ts';
 import { createTestIssuer, newApiKeySecret, sha256Hex, type TestIssuer } from './credentials.ts';
-import { createDescriptionCheck, type DescriptionCheck } from './description-check.ts';
-import { readJson } from './read-json.ts';
+import { type DescriptionCheck, fetchDescriptionCheck } from './description-check.ts';
 
 export const ACCOUNT_ID = 'acc_test';
 
@@ -155,9 +154,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const running = starting.move();
   let checking: Promise<DescriptionCheck> | undefined;
   const descriptionCheck = () => {
-    checking ??= fetch(new URL('/openapi.json', gateway.url)).then(async (response) =>
-      createDescriptionCheck(await readJson(response)),
-    );
+    checking ??= fetchDescriptionCheck(gateway.url);
     return checking;
   };
 

@@ -14,9 +14,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
+import { names, text, whole } from '../../../deploy/provision/options.ts';
 import { raw } from '../../../tests/harness/accounts/raw.ts';
 import { command } from '../../../tests/harness/command/command.ts';
-import { names, text, whole } from '../../../tests/harness/command/options.ts';
 import { startSources } from '../../../tests/harness/servers/sources.ts';
 import { silence } from '../../../tests/harness/servers/tones.ts';
 import { untilCompleted } from '../job-times.ts';
@@ -27,46 +27,34 @@ const CALLERS = 8;
 const WARM_UP_JOBS = 40;
 const SOURCE = 'silence.wav';
 
-interface Created {
-  readonly jobId: string;
-  readonly sentAtMs: number;
-  readonly answeredAtMs: number;
-}
-
 const nowMs = () => performance.timeOrigin + performance.now();
 
-async function createJob({ baseUrl, apiKey }: MeasuredSystem, sourceUrl: string): Promise<Created> {
+async function createJob({ baseUrl, apiKey }: MeasuredSystem, sourceUrl: string) {
   const request = { sourceUrl, splitMode: 'duration', segmentDuration: 1 };
   for (;;) {
     const sentAtMs = nowMs();
     const { status, body } = await raw(baseUrl, 'POST /api/v1/splits', { apiKey, body: request });
-    if (status === 201) return { jobId: body.id, sentAtMs, answeredAtMs: nowMs() };
+    if (status === 201) return { jobId: body.id as string, sentAtMs, answeredAtMs: nowMs() };
     if (status !== 429) throw new Error(`POST was answered ${status}: ${JSON.stringify(body)}`);
     // The queue is full.
     await sleep(100);
   }
 }
 
-interface Spent {
-  readonly what: string;
-  readonly perJob: number;
-}
-
 /** Milliseconds of processor, and requests. */
-function spentBetween(before: SystemUsage, after: SystemUsage, jobs: number): readonly Spent[] {
-  const spent = (what: string, read: (usage: SystemUsage) => number): Spent => ({
-    what,
-    perJob: (read(after) - read(before)) / jobs,
-  });
-  return [
-    spent("CPU ms of the product's process", ({ cpuMs }) => cpuMs.product),
-    spent('CPU ms of the database', ({ cpuMs }) => cpuMs.database),
-    spent('CPU ms of the broker', ({ cpuMs }) => cpuMs.broker),
-    spent('SQL statements', ({ counts }) => counts.statements),
-    spent('fetches from the broker', ({ counts }) => counts.fetches),
-    spent('heartbeats', ({ counts }) => counts.heartbeats),
-    spent('commits of offsets', ({ counts }) => counts.commits),
-  ];
+const SPENT: Readonly<Record<string, (usage: SystemUsage) => number>> = {
+  "CPU ms of the product's process": ({ cpuMs }) => cpuMs.product,
+  'CPU ms of the database': ({ cpuMs }) => cpuMs.database,
+  'CPU ms of the broker': ({ cpuMs }) => cpuMs.broker,
+  'SQL statements': ({ counts }) => counts.statements,
+  'fetches from the broker': ({ counts }) => counts.fetches,
+  heartbeats: ({ counts }) => counts.heartbeats,
+  'commits of offsets': ({ counts }) => counts.commits,
+};
+
+/** Of a job, in the order of SPENT. */
+function spentBetween(before: SystemUsage, after: SystemUsage, jobs: number): readonly string[] {
+  return Object.values(SPENT).map((read) => ((read(after) - read(before)) / jobs).toFixed(1));
 }
 
 async function oneByOne(system: MeasuredSystem, sourceUrl: string, jobs: number) {
@@ -130,8 +118,8 @@ async function measure(
     return { ...row(name, [formatMs(p50Ms), formatMs(p99Ms)]), ...judged };
   };
   const rate = (name: string, value: number) => row(name, ['', '', '', value.toFixed(1)]);
-  const spending = single.spent.map(({ what, perJob }, n) =>
-    row(`${what} a job`, ['', '', perJob.toFixed(1), many.spent[n]?.perJob.toFixed(1) ?? '']),
+  const spending = Object.keys(SPENT).map((what, n) =>
+    row(`${what} a job`, ['', '', single.spent[n] ?? '', many.spent[n] ?? '']),
   );
   return [
     latency('POST to 201', single.answer),

@@ -4,21 +4,19 @@ import { UNLIMITED } from '../../../tests/harness/accounts/limits.ts';
 import { startInstallation } from '../../../tests/harness/installation/start-installation.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
 
+/** The first message; each answer to `usage` is a Usage. */
 export interface Started {
-  readonly kind: 'started';
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly apiKey: string;
 }
 
 export interface Usage {
-  readonly kind: 'usage';
   /** User and system, since the start. */
   readonly cpuMs: number;
   readonly counts: RequestCounts;
 }
 
-export type FromChild = Started | Usage;
 export type ToChild = 'usage' | 'stop';
 
 const CONCURRENT_JOBS = 16;
@@ -37,14 +35,13 @@ const { apiKey } = await installation.openAccount({
 process.on('message', async (message: ToChild) => {
   if (message === 'usage') {
     const { user, system } = process.cpuUsage();
-    send({ kind: 'usage', cpuMs: (user + system) / 1000, counts: readCounts() });
-    return;
+    return send({ cpuMs: (user + system) / 1000, counts: readCounts() });
   }
   await installation[Symbol.asyncDispose]();
   process.disconnect?.();
 });
-send({ kind: 'started', baseUrl: installation.baseUrl, databaseUrl: installation.databaseUrl, apiKey });
+send({ baseUrl: installation.baseUrl, databaseUrl: installation.databaseUrl, apiKey });
 
-function send(message: FromChild): void {
+function send(message: Started | Usage): void {
   process.send?.(message);
 }

@@ -7,7 +7,7 @@ import { cpuMsOf, findListener } from '@audiosplit/chassis/testing/process-cpu';
 import pg from 'pg';
 import { sourceFlags } from '../../../deploy/launcher.mjs';
 import { recordJobTimes } from '../job-times.ts';
-import type { FromChild, ToChild } from './pipeline-child.ts';
+import type { Started, ToChild, Usage } from './pipeline-child.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 export interface MeasuredSystem extends AsyncDisposable {
@@ -36,19 +36,16 @@ export async function startMeasuredSystem(
   });
   const exited = once(child, 'exit');
   const send = (message: ToChild) => child.send(message);
-  const next = async <K extends FromChild['kind']>(kind: K) => {
-    const [message] = (await Promise.race([
-      once(child, 'message'),
-      exited.then(() => Promise.reject(new Error('the product has ended'))),
-    ])) as [FromChild];
-    if (message.kind !== kind) throw new Error(`received ${message.kind} instead of ${kind}`);
-    return message as Extract<FromChild, { readonly kind: K }>;
+  const next = async <T>(): Promise<T> => {
+    const ended = exited.then(() => Promise.reject(new Error('the product has ended')));
+    const [message] = await Promise.race([once(child, 'message'), ended]);
+    return message;
   };
   starting.defer(async () => {
     if (child.connected) send('stop');
     await exited;
   });
-  const { baseUrl, databaseUrl, apiKey } = await next('started');
+  const { baseUrl, databaseUrl, apiKey } = await next<Started>();
   const database = starting.adopt(new pg.Pool({ connectionString: databaseUrl, max: 1 }), (pool) =>
     pool.end(),
   );
@@ -63,7 +60,7 @@ export async function startMeasuredSystem(
     database,
     async usage() {
       send('usage');
-      const { cpuMs: product, counts } = await next('usage');
+      const { cpuMs: product, counts } = await next<Usage>();
       const { rows } = await database.query<{ pid: number }>('select pid from pg_stat_activity');
       const ofDatabase = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid, 'postgres')));
       const cpuMs = {

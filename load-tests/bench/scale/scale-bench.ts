@@ -8,8 +8,8 @@
 import { availableParallelism } from 'node:os';
 import { formatTable, verdictOf } from '@audiosplit/chassis/testing/bench-table';
 import { median } from '@audiosplit/chassis/testing/latency';
+import { whole } from '../../../deploy/provision/options.ts';
 import { command } from '../../../tests/harness/command/command.ts';
-import { whole } from '../../../tests/harness/command/options.ts';
 import { pinkNoise } from '../../../tests/harness/servers/noise.ts';
 import { startSources } from '../../../tests/harness/servers/sources.ts';
 import { runScaleJob, type ScaleRun } from './scale-installation.ts';

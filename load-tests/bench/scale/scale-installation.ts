@@ -14,13 +14,6 @@ export interface ScaleRun {
   readonly parts: readonly { readonly tookSeconds: number; readonly segments: number }[];
 }
 
-export interface ScaleJob {
-  readonly sourceUrl: string;
-  readonly segmentSeconds: number;
-  readonly workers: number;
-  readonly inParts: boolean;
-}
-
 const JOB_TIMEOUT_MS = 3_600_000;
 const LIMITS = { ...UNLIMITED, maxFileSizeBytes: 100_000_000_000n };
 const SPLITTER = /^splitter-(\d+)$/;
@@ -34,22 +27,22 @@ const pinSplitter: NonNullable<FaultHooks['launch']> = (spec) => {
 };
 
 /** Converts to AAC. */
-export async function runScaleJob({
-  sourceUrl,
-  segmentSeconds,
-  workers,
-  inParts,
-}: ScaleJob): Promise<ScaleRun> {
+export async function runScaleJob(job: {
+  readonly sourceUrl: string;
+  readonly segmentSeconds: number;
+  readonly workers: number;
+  readonly inParts: boolean;
+}): Promise<ScaleRun> {
   await using open = new AsyncDisposableStack();
   const installation = open.use(
     await startInstallation({
       kind: 'processes',
       name: 'scale',
-      replicas: { splitter: workers },
+      replicas: { splitter: job.workers },
       env: {
         FFMPEG_PATH: process.env.FFMPEG_PATH,
         SPLITTER_CONCURRENCY: '1',
-        SPLITTER_PARTS: String(inParts),
+        SPLITTER_PARTS: String(job.inParts),
       },
       hooks: { launch: pinSplitter },
     }),
@@ -59,9 +52,9 @@ export async function runScaleJob({
   await recordJobTimes(database);
   const { client } = await installation.openAccount({ limits: LIMITS });
   const { id } = await client.createSplit({
-    sourceUrl,
+    sourceUrl: job.sourceUrl,
     splitMode: 'duration',
-    segmentDuration: segmentSeconds,
+    segmentDuration: job.segmentSeconds,
     outputFormat: 'aac',
   });
   const [times] = await untilCompleted(database, [id], { timeoutMs: JOB_TIMEOUT_MS, everyMs: 200 });

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fitPartCosts, type MeasuredCosts, type ScaleScenario, simulateJob } from './scale-model.ts';
+import { fitPartCosts, type ScaleScenario, simulateJob } from './scale-model.ts';
 
-const FREE: MeasuredCosts = {
-  preparingPerSecond: 0,
-  partOverheadSeconds: 0,
-  partPerSecond: 0.01,
-  offerSeconds: 0,
-};
+const FREE = { preparingPerSecond: 0, partOverheadSeconds: 0, partPerSecond: 0.01, offerSeconds: 0 };
 const AN_HOUR: ScaleScenario = {
   soundSeconds: 3_600,
   partSeconds: 300,
@@ -18,11 +13,10 @@ const AN_HOUR: ScaleScenario = {
 
 describe('the model of one job on many splitters', () => {
   test('without overhead, parts that come out even scale by the number of workers', () => {
-    for (const workers of [1, 2, 4, 12])
-      assert.equal(
-        Math.round((36_000 / workers) * 1e3),
-        Math.round(simulateJob(workers, FREE, AN_HOUR) * 1e6),
-      );
+    for (const workers of [1, 2, 4, 12]) {
+      const seconds = simulateJob(workers, FREE, AN_HOUR);
+      assert.equal(Math.round((36_000 / workers) * 1e3), Math.round(seconds * 1e6));
+    }
   });
 
   test('no more workers help than there are parts, and the last part is waited for', () => {

@@ -5,7 +5,7 @@
  * its next as soon as it is done, the others are offered each of theirs, a few at once. All share the store's bandwidth.
  */
 
-export interface MeasuredCosts {
+interface MeasuredCosts {
   /** Of fetching the source and cutting it into pieces, for a second of sound. */
   readonly preparingPerSecond: number;
   /** Of a part, whatever its length: claim, processes, uploads. */
@@ -49,7 +49,7 @@ export function simulateJob(workers: number, costs: MeasuredCosts, scenario: Sca
   return endedAt;
 }
 
-export interface MeasuredPart {
+interface MeasuredPart {
   readonly soundSeconds: number;
   readonly tookSeconds: number;
 }

@@ -29,14 +29,13 @@ function ask(baseUrl: string, name: string): void {
     responseCallback: AS_EXPECTED,
   });
   const { status } = response;
-  const window = headerOf(response, 'X-Ratelimit-Reset');
-  answers.add(1, { window: window ?? 'none', verdict: verdictOf(status) });
+  const verdict = verdictOf(status);
+  answers.add(1, { window: headerOf(response, 'X-Ratelimit-Reset') ?? 'none', verdict });
+  const headers = ['X-Ratelimit-Limit', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset'];
   check(response, {
-    'it passes or is refused with 429': () => verdictOf(status) !== 'other',
+    'it passes or is refused with 429': () => verdict !== 'other',
     'it has the three headers': () =>
-      ['X-Ratelimit-Limit', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset'].every((name) =>
-        /^\d+$/.test(headerOf(response, name) ?? ''),
-      ),
+      headers.every((header) => /^\d+$/.test(headerOf(response, header) ?? '')),
   });
   if (status !== 429) return;
   check(response, {

@@ -3,7 +3,7 @@ import { scenario, vu } from 'k6/execution';
 import { phaseTag } from '../../profiles/noisy-neighbour.ts';
 import { get, type Job } from '../api.ts';
 import { currentCaller } from '../plan.ts';
-import { nextJobId, type Prepared } from './prepared.ts';
+import { nextJobId, type Prepared } from '../prepared.ts';
 
 export function listJobs(): void {
   const response = get(currentCaller(), '/api/v1/splits?limit=20', 'GET /splits');

@@ -7,11 +7,11 @@ import { hmac, sha256 } from 'k6/crypto';
 import { b64encode } from 'k6/encoding';
 import grpc from 'k6/net/grpc';
 import { type Identity, identityToken } from '../../profiles/identity-token.ts';
+import { RPC_SERVICES, type RpcService } from '../../profiles/journeys.ts';
 import type { RpcAccess } from '../../profiles/plan.ts';
-import { RPC_SERVICES, type RpcService } from '../../profiles/profile.ts';
 import { RPC_TIMEOUT_MS } from '../../profiles/shapes.ts';
 import { currentCaller, plan } from '../plan.ts';
-import { nextJobId, type Prepared } from './prepared.ts';
+import { nextJobId, type Prepared } from '../prepared.ts';
 
 const PROTO_FOLDER = import.meta.resolve('../../../proto');
 const SCOPES = ['splits:read', 'splits:write'];

@@ -1,7 +1,7 @@
 /**
  * The splitting engine against the programs that people use for the same, and against its own goals.
  *
- *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming]
+ *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts]
  *
  * `--only sizing` measures what docs/operations/sizing.md sizes by, and compares with nothing.
  *
@@ -22,6 +22,7 @@ import { measureFill } from './fill-rows.ts';
 import { type Bench, compileEngine, type Row } from './measure.ts';
 import { measureSizing } from './sizing-rows.ts';
 import { makeSources } from './sources.ts';
+import { measureStarts } from './start-rows.ts';
 import { findTools } from './tools.ts';
 
 /** Goals that are no matter of speed, and where they are checked. */
@@ -53,9 +54,10 @@ const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<readonly Row[]
   fill: measureFill,
   transcode: measureTranscodes,
   streaming: measureStreaming,
+  starts: measureStarts,
   sizing: (bench) => measureSizing(bench, sourceSeconds),
 };
-const COMPARED = ['copy', 'fill', 'transcode', 'streaming'];
+const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts'];
 
 function measureNamed(name: string) {
   const measure = MEASURES[name];

@@ -5,6 +5,7 @@ import type { Cut } from '../src/media/cuts/cut.ts';
 import type { OutputFormat } from '../src/media/formats/formats.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../src/media/media.ts';
 import { splitAudio } from '../src/media/split-audio.ts';
+import { findSandbox } from '../src/sandbox/find-sandbox.ts';
 
 export interface SplitRequest {
   readonly sourcePath: string;
@@ -40,6 +41,7 @@ export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
     ...(audioMd5 === undefined ? {} : { audioMd5 }),
     scratchDir: outputDir,
     ffmpegPath,
+    sandbox: await findSandbox(ffmpegPath),
     signal: new AbortController().signal,
     onProgress: () => undefined,
     onSegment: async (segment) => {

@@ -4,8 +4,9 @@ import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
 import { EGRESS_ALLOW_CIDRS, EGRESS_ALLOW_URL_PREFIXES } from '@audiosplit/chassis/egress/egress-settings';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { DOWNLOAD_SECRET } from '@audiosplit/chassis/process/process-config';
-import { flag, integer, readSettings, text } from '@audiosplit/chassis/process/settings';
+import { flag, integer, oneOf, readSettings, text } from '@audiosplit/chassis/process/settings';
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
+import { SANDBOX_MODES, type SandboxMode } from './sandbox/find-sandbox.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source/source-limits.ts';
 
 const MAX_CONCURRENCY = 64;
@@ -51,6 +52,11 @@ export const SETTINGS = {
     chart: 'splitter.scratch.sizeLimit',
   }),
   FFMPEG_PATH: text({ what: 'path of ffmpeg', shownDefault: 'the build that npm installs' }),
+  DECODER_SANDBOX: oneOf(SANDBOX_MODES, {
+    what: 'whether ffmpeg has to be confined, is where the host allows it, or is not (docs/security.md)',
+    default: 'preferred',
+    chart: 'splitter.decoderSandbox',
+  }),
   DRAIN_GRACE_SECONDS: integer({
     what: 'how long a stopping splitter continues its jobs before it hands them back',
     default: 60,
@@ -71,6 +77,7 @@ export interface SplitterConfig {
   readonly scratchLimitBytes: number | undefined;
   /** Undefined: the build that comes with the npm package. */
   readonly ffmpegPath: string | undefined;
+  readonly sandboxMode: SandboxMode;
   readonly egress: EgressPolicy;
   readonly sourceLimits: SourceLimits;
   /** Below this address lie the uploads, which are read from the object store directly. */
@@ -89,6 +96,7 @@ export function readSplitterConfig(env: Env): SplitterConfig {
     scratchDir: values.SCRATCH_DIR,
     scratchLimitBytes: values.SCRATCH_LIMIT_BYTES,
     ffmpegPath: values.FFMPEG_PATH,
+    sandboxMode: values.DECODER_SANDBOX,
     egress: {
       allowCidrs: values.EGRESS_ALLOW_CIDRS,
       allowUrlPrefixes: values.EGRESS_ALLOW_URL_PREFIXES,

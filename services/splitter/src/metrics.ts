@@ -5,6 +5,7 @@ import {
 } from '@audiosplit/chassis/observability/metric-definition';
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import { SERVICE_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
+import { SANDBOX_LEVELS } from './sandbox/sandbox.ts';
 
 export const METRICS = {
   ...SERVICE_METRICS,
@@ -21,6 +22,16 @@ export const METRICS = {
     type: 'counter',
     help: 'Attempts dropped because another worker has the job by now, or because no renewal got through.',
     labels: {},
+  },
+  audiosplit_decoder_attacks_total: {
+    type: 'counter',
+    help: 'Sources that made ffmpeg do what no codec does, as somebody would who has taken it over.',
+    labels: {},
+  },
+  audiosplit_decoder_sandbox: {
+    type: 'gauge',
+    help: 'How far ffmpeg is confined: 1 for the level that has been reached, 0 for the others.',
+    labels: { level: SANDBOX_LEVELS },
   },
   audiosplit_splitter_slots: {
     type: 'gauge',

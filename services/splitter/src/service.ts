@@ -12,9 +12,11 @@ import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { SplitterConfig } from './config.ts';
 import { startEngineThreads } from './engine-thread/engine-threads.ts';
 import { checkFfmpeg, resolveFfmpegPath } from './media/ffmpeg/binary.ts';
-import { describeConfinement, hostConfinement } from './media/ffmpeg/confinement.ts';
 import type { SplitOptions, SplitResult } from './media/media.ts';
 import { createSplitterRpc } from './rpc.ts';
+import { openSandbox } from './sandbox/find-sandbox.ts';
+import { hideProcess } from './sandbox/hide-process.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { openSource } from './source/fetch-source.ts';
 import { createHostConnections } from './source/host-connections.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
@@ -26,6 +28,7 @@ import { startWorker, type WorkerOptions } from './work/worker.ts';
 export interface Engine extends AsyncDisposable {
   readonly split: (options: SplitOptions) => Promise<SplitResult>;
   readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
 }
 
 interface SplitterOverrides extends Pick<WorkerOptions, 'checkLeasesEveryMs' | 'lookForOffersEveryMs'> {
@@ -42,7 +45,7 @@ export async function startSplitter(
 ): Promise<RunningService> {
   const { log, clock, bus, keys } = context;
   await using starting = new AsyncDisposableStack();
-  const engine = starting.use(overrides.engine ?? (await startEngine(config.ffmpegPath, log)));
+  const engine = starting.use(overrides.engine ?? (await startEngine(config, log)));
   // What a killed process left behind; every process has a scratch folder of its own.
   await rm(config.scratchDir, { recursive: true, force: true });
 
@@ -77,15 +80,21 @@ export async function startSplitter(
         division: config.division,
         scratchDir: config.scratchDir,
         ffmpegPath: engine.ffmpegPath,
+        sandbox: engine.sandbox,
         log,
       }),
     }),
   );
 
   const { concurrency: slots, scratchDir, scratchLimitBytes } = config;
-  starting.use(exposeSplitter({ worker, slots, scratchDir, scratchLimitBytes }));
+  const { sandbox } = engine;
+  starting.use(exposeSplitter({ worker, slots, scratchDir, scratchLimitBytes, sandbox }));
 
-  const health = createHealth([SplitterService], { bus: () => bus.check(), store: () => store.check() });
+  const health = createHealth(
+    [SplitterService],
+    { bus: () => bus.check(), store: () => store.check() },
+    { 'decoder-sandbox': () => sandbox.level === 'full' },
+  );
   const running = starting.move();
   return {
     health,
@@ -98,12 +107,21 @@ export async function startSplitter(
   };
 }
 
-async function startEngine(givenPath: string | undefined, log: Logger): Promise<Engine> {
+async function startEngine(
+  { ffmpegPath: givenPath, sandboxMode }: SplitterConfig,
+  log: Logger,
+): Promise<Engine> {
   const ffmpegPath = await resolveFfmpegPath(givenPath);
   const { version } = await checkFfmpeg(ffmpegPath);
-  const confinement = describeConfinement(await hostConfinement());
-  log.info({ ffmpeg: version, path: ffmpegPath, confinement }, 'ffmpeg is fit');
+  const sandbox = await openSandbox(sandboxMode, ffmpegPath);
+  const { level, shortfall } = sandbox;
+  const fields = { ffmpeg: version, path: ffmpegPath, sandbox: level };
+  if (level === 'full') log.info(fields, 'ffmpeg is fit');
+  else log.warn({ ...fields, shortfall }, 'ffmpeg is fit, but its sandbox is not whole');
+  await hideProcess().catch((error: unknown) => {
+    log.warn({ err: error }, 'other processes of this user may read the memory of this one');
+  });
   // Downloads and stored objects come in fresh memory, which nothing else reads.
   const threads = await startEngineThreads({ log, takesOverChunks: true });
-  return { ...threads, ffmpegPath };
+  return { ...threads, ffmpegPath, sandbox };
 }

@@ -26,7 +26,6 @@ const kill: ObservedInjection = {
   runningJobs: 2,
   recoveryMs: 7_000,
   problem: undefined,
-  proof: undefined,
 };
 const sound: Observations = {
   injections: [kill, { ...kill, number: 4, fromMs: 20_000, toMs: 21_000 }],

@@ -1,21 +1,18 @@
 /** What must never happen in a run: a pure function from observations to violations. */
 import type { Observations, ObservedAccount, ObservedInjection, ObservedJob } from '../observations.ts';
 
-export const VIOLATIONS = [
-  'lost',
-  'duplicated',
-  'billed twice',
-  'not billed',
-  'not notified',
-  'stuck',
-  'flawed',
-  'refused',
-  'slow recovery',
-  'not struck',
-] as const;
-
 export interface Violation {
-  readonly kind: (typeof VIOLATIONS)[number];
+  readonly kind:
+    | 'lost'
+    | 'duplicated'
+    | 'billed twice'
+    | 'not billed'
+    | 'not notified'
+    | 'stuck'
+    | 'flawed'
+    | 'refused'
+    | 'slow recovery'
+    | 'not struck';
   /** The id of a job, request, account or injection. */
   readonly subject: string;
   readonly explanation: string;
@@ -36,31 +33,26 @@ export function findViolations(observations: Observations): Violation[] {
     ...strangers.map((stranger) => violationOfStranger(stranger, observations)),
     ...accounts.flatMap((account) => violationsOfAccount(account, jobs)),
     ...injections.flatMap((injection) => violationsOfInjection(injection, injections)),
-    ...missedKinds.map((kind) => ({
-      kind: 'not struck' as const,
-      subject: kind,
-      explanation: 'there was no time left for it: give --minutes',
-      injections: [],
-    })),
+    ...missedKinds.map((kind) =>
+      violation('not struck', kind, 'there was no time left for it: give --minutes'),
+    ),
     ...(redirectsFollowed === 0
       ? []
-      : [
-          {
-            kind: 'flawed' as const,
-            subject: 'webhooks',
-            explanation: `${redirectsFollowed} notifications followed a redirect`,
-            injections: [],
-          },
-        ]),
+      : [violation('flawed', 'webhooks', `${redirectsFollowed} notifications followed a redirect`)]),
   ];
 }
 
+function violation(
+  kind: Violation['kind'],
+  subject: string,
+  explanation: string,
+  injections: readonly number[] = [],
+): Violation {
+  return { kind, subject, explanation, injections };
+}
+
 /** Injections that were active between two times. */
-export function during(
-  injections: readonly ObservedInjection[],
-  fromMs: number,
-  toMs: number,
-): readonly number[] {
+function during(injections: readonly ObservedInjection[], fromMs: number, toMs: number): readonly number[] {
   return injections.filter((each) => each.fromMs <= toMs && each.toMs >= fromMs).map(({ number }) => number);
 }
 
@@ -68,13 +60,9 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
   const { end, notifications, timesBilled } = job;
   const toMs = end.kind === 'completed' ? end.endedMs : Number.POSITIVE_INFINITY;
   const found: Violation[] = [];
+  const subject = job.id ?? `request ${job.request}`;
   const add = (kind: Violation['kind'], explanation: string) =>
-    found.push({
-      kind,
-      subject: job.id ?? `request ${job.request}`,
-      explanation,
-      injections: during(injections, job.postedMs, toMs),
-    });
+    found.push(violation(kind, subject, explanation, during(injections, job.postedMs, toMs)));
   switch (end.kind) {
     case 'refused':
       add('refused', `a valid request was refused: ${job.refusal}`);
@@ -114,15 +102,11 @@ function violationOfStranger(
   { jobs, injections }: Observations,
 ): Violation {
   const job = jobs.find((each) => each.request === request);
-  return {
-    kind: 'duplicated',
-    subject: id,
-    explanation:
-      job?.id === undefined
-        ? `listed by the API, but no request created it (${request})`
-        : `request ${request} created ${job.id} and this one, under one Idempotency-Key`,
-    injections: job === undefined ? [] : during(injections, job.postedMs, job.postedMs),
-  };
+  const explanation =
+    job?.id === undefined
+      ? `listed by the API, but no request created it (${request})`
+      : `request ${request} created ${job.id} and this one, under one Idempotency-Key`;
+  return violation('duplicated', id, explanation, job && during(injections, job.postedMs, job.postedMs));
 }
 
 function violationsOfAccount(account: ObservedAccount, jobs: readonly ObservedJob[]): Violation[] {
@@ -137,12 +121,13 @@ function violationsOfAccount(account: ObservedAccount, jobs: readonly ObservedJo
   };
   return (['jobsCompleted', 'jobsFailed', 'minutesProcessed'] as const)
     .filter((figure) => account[figure] !== expected[figure])
-    .map((figure) => ({
-      kind: account[figure] > expected[figure] ? ('billed twice' as const) : ('not billed' as const),
-      subject: account.name,
-      explanation: `its usage report says ${figure} ${account[figure]}, its jobs give ${expected[figure]}`,
-      injections: [],
-    }));
+    .map((figure) =>
+      violation(
+        account[figure] > expected[figure] ? 'billed twice' : 'not billed',
+        account.name,
+        `its usage report says ${figure} ${account[figure]}, its jobs give ${expected[figure]}`,
+      ),
+    );
 }
 
 /** Since the last fault during the recovery: another one may have hit the process that had taken over. */
@@ -163,14 +148,10 @@ function violationsOfInjection(
   const { number, kind, target, isKill, recoveryMs, problem } = injection;
   const subject = `injection ${number} (${kind} of ${target})`;
   if (recoveryMs === undefined) {
-    const kindOfViolation = problem?.startsWith('not struck')
-      ? ('not struck' as const)
-      : ('slow recovery' as const);
-    return [
-      { kind: kindOfViolation, subject, explanation: problem ?? 'has not recovered', injections: [number] },
-    ];
+    const found = problem?.startsWith('not struck') ? 'not struck' : 'slow recovery';
+    return [violation(found, subject, problem ?? 'has not recovered', [number])];
   }
   if (!isKill || calmBeforeRecoveryMs(injection, injections) <= MAX_RECOVERY_MS) return [];
   const explanation = `recovered after ${(recoveryMs / 1_000).toFixed(1)} s; allowed: ${MAX_RECOVERY_MS / 1_000} s`;
-  return [{ kind: 'slow recovery', subject, explanation, injections: [number] }];
+  return [violation('slow recovery', subject, explanation, [number])];
 }

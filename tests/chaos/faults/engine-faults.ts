@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import type { ObjectStoreFault } from '../../harness/faults/proxies/object-store-proxy.ts';
 import type { Toxic } from '../../harness/faults/proxies/toxiproxy.ts';
 import type { EngineName } from '../../harness/installation/engine-controls.ts';
-import type { Fault } from './fault.ts';
-import { untilHit } from './until-hit.ts';
+import { type Fault, untilHit } from './fault.ts';
 
 const OUTAGE_MS = [2_000, 6_000] as const;
 /** As many as the services have, so that there are writes within seconds. */
@@ -29,8 +28,6 @@ export const ENGINE_FAULTS: readonly Fault[] = [
     kind: 'redis-flush',
     title: 'Redis: FLUSHALL',
     targets: () => ['redis'],
-    holdMs: () => [0, 0],
-    recoveryFrom: 'injection',
     async inject({ installation }) {
       await flush(installation.endpoints.redisUrl);
       return {};
@@ -43,18 +40,11 @@ export const ENGINE_FAULTS: readonly Fault[] = [
     title: 'PostgreSQL: answer to a commit lost',
     targets: () => COMMITTERS,
     claims: (target) => ['postgres', target],
-    holdMs: () => [0, 0],
-    recoveryFrom: 'lift',
     async inject({ engineProxies }, { target }) {
       const lost = engineProxies.proxies().loseNextCommit(target, COMMIT_WITHIN_MS);
-      // Awaited in lift.
+      // Awaited below.
       lost.catch(() => undefined);
-      return {
-        async lift() {
-          const { tag } = await lost;
-          return `${target}: the answer "${tag}" was lost`;
-        },
-      };
+      return { proof: async () => `${target}: the answer "${(await lost).tag}" was lost` };
     },
   },
   onStore('s3-errors', 'S3: 503 SlowDown', 'errors'),
@@ -68,8 +58,6 @@ function killed(kind: string, title: string, engine: EngineName): Fault {
     title,
     targets: () => [engine],
     kills: true,
-    holdMs: () => [0, 0],
-    recoveryFrom: 'injection',
     async inject({ installation: { engines } }) {
       const formerPid = engines.pid(engine);
       if (formerPid === undefined) throw new Error(`${engine} does not run`);
@@ -79,65 +67,29 @@ function killed(kind: string, title: string, engine: EngineName): Fault {
   };
 }
 
+function outage(kind: string, title: string, target: string, inject: Fault['inject']): Fault {
+  return { kind, title, targets: () => [target], holdMs: () => OUTAGE_MS, inject };
+}
+
 function frozen(kind: string, title: string, engine: EngineName): Fault {
-  return {
-    kind,
-    title,
-    targets: () => [engine],
-    holdMs: () => OUTAGE_MS,
-    recoveryFrom: 'lift',
-    async inject({ installation: { engines } }) {
-      engines.freeze(engine);
-      return {
-        async lift() {
-          engines.thaw(engine);
-          return undefined;
-        },
-      };
-    },
-  };
+  return outage(kind, title, engine, async ({ installation: { engines } }) => {
+    engines.freeze(engine);
+    return { lift: () => engines.thaw(engine) };
+  });
 }
 
 function onKafkaConnections(kind: string, title: string, toxic: Toxic): Fault {
-  return {
-    kind,
-    title,
-    targets: () => ['kafka'],
-    holdMs: () => OUTAGE_MS,
-    recoveryFrom: 'lift',
-    async inject({ engineProxies }) {
-      const remove = await engineProxies.addKafkaToxic(toxic);
-      return {
-        async lift() {
-          await remove();
-          return undefined;
-        },
-      };
-    },
-  };
+  return outage(kind, title, 'kafka', async ({ engineProxies }) => ({
+    lift: await engineProxies.addKafkaToxic(toxic),
+  }));
 }
 
 function onStore(kind: string, title: string, fault: ObjectStoreFault): Fault {
-  return {
-    kind,
-    title,
-    targets: () => ['s3'],
-    holdMs: () => OUTAGE_MS,
-    recoveryFrom: 'lift',
-    async inject({ engineProxies }) {
-      const proxies = engineProxies.proxies();
-      await proxies.breakStore(fault);
-      return {
-        async lift() {
-          try {
-            return await untilHit(() => proxies.storeHits());
-          } finally {
-            await proxies.mendStore();
-          }
-        },
-      };
-    },
-  };
+  return outage(kind, title, 's3', async ({ engineProxies }) => {
+    const proxies = engineProxies.proxies();
+    await proxies.breakStore(fault);
+    return { proof: () => untilHit(() => proxies.storeHits()), lift: () => proxies.mendStore() };
+  });
 }
 
 async function flush(redisUrl: string): Promise<void> {

@@ -1,8 +1,7 @@
 /** The environment of the processes: a full disk, a memory limit, a clock that jumps, webhook receivers that fail. */
 import type { ReceiverFault } from '../../harness/servers/receiver.ts';
 import { LIMITED } from '../run-shape.ts';
-import type { Fault } from './fault.ts';
-import { untilHit } from './until-hit.ts';
+import { type Fault, untilHit } from './fault.ts';
 
 const HOUR_SECONDS = 3_600;
 const KILL_WITHIN_MS = 20_000;
@@ -19,15 +18,9 @@ export const ENVIRONMENT_FAULTS: readonly Fault[] = [
     title: 'splitter: scratch disk full',
     targets: LIMITED.disk,
     holdMs: () => [3_000, 6_000],
-    recoveryFrom: 'lift',
     async inject({ limits }, { target }) {
       const ballast = of(limits.disks, target).fill();
-      return {
-        async lift() {
-          ballast[Symbol.dispose]();
-          return undefined;
-        },
-      };
+      return { lift: () => ballast[Symbol.dispose]() };
     },
   },
   {
@@ -35,8 +28,6 @@ export const ENVIRONMENT_FAULTS: readonly Fault[] = [
     title: 'splitter: memory limit hit, killed by the kernel',
     targets: LIMITED.memory,
     kills: true,
-    holdMs: () => [0, 0],
-    recoveryFrom: 'injection',
     async inject({ installation, jobs: database, limits }, { target }) {
       const formerPid = installation.processes.pid(target);
       const jobs = formerPid === undefined ? [] : await database.running(formerPid);
@@ -49,17 +40,11 @@ export const ENVIRONMENT_FAULTS: readonly Fault[] = [
     title: 'clock of one process: an hour forward or back',
     targets: LIMITED.clock,
     holdMs: () => [3_000, 6_000],
-    recoveryFrom: 'lift',
     async inject({ limits }, { target, random }) {
       const clock = of(limits.clocks, target);
       const offsetSeconds = random.chance(0.5) ? HOUR_SECONDS : -HOUR_SECONDS;
       clock.set(offsetSeconds);
-      return {
-        async lift() {
-          clock.set(0);
-          return `${target}: ${offsetSeconds} s`;
-        },
-      };
+      return { proof: () => `${target}: ${offsetSeconds} s`, lift: () => clock.set(0) };
     },
   },
   ...(['hang', 'fail', 'redirect'] as const).map(receiverFault),
@@ -71,15 +56,9 @@ function receiverFault(fault: ReceiverFault): Fault {
     title: RECEIVER_TITLES[fault],
     targets: () => ['receiver'],
     holdMs: () => [2_000, 5_000],
-    recoveryFrom: 'lift',
     async inject({ receiver }) {
       const broken = receiver.breakDown(fault);
-      return {
-        async lift() {
-          using _takenBack = broken;
-          return await untilHit(() => broken.hits());
-        },
-      };
+      return { proof: () => untilHit(() => broken.hits()), lift: () => broken[Symbol.dispose]() };
     },
   };
 }

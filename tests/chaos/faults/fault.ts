@@ -1,4 +1,5 @@
 /** A way in which something breaks. */
+import { until } from '@audiosplit/chassis/testing/until';
 import type { EngineName } from '../../harness/installation/engine-controls.ts';
 import type { RunningJob } from '../../harness/jobs-database.ts';
 import type { Random } from '../../harness/random.ts';
@@ -13,12 +14,10 @@ export interface Fault {
   readonly targets: (shape: RunShape) => readonly string[];
   /** What no other fault may break meanwhile; by default the target. */
   readonly claims?: (target: string, shape: RunShape) => readonly string[];
-  /** Shortest and longest time from the injection to the lift. */
-  readonly holdMs: (shape: RunShape) => readonly [number, number];
+  /** Shortest and longest time from the injection to the lift; none by default. */
+  readonly holdMs?: (shape: RunShape) => readonly [number, number];
   /** It kills a process that gets no chance to clean up. */
   readonly kills?: true;
-  /** Recovery is measured from the injection, as after a kill, or from the lift, as after a freeze. */
-  readonly recoveryFrom: 'injection' | 'lift';
   readonly inject: (chaos: ChaosInstallation, injection: Injection) => Promise<Struck>;
 }
 
@@ -40,6 +39,16 @@ export interface Struck {
   readonly engines?: readonly { readonly name: EngineName; readonly formerPid: number }[];
   /** Jobs that another splitter has to take over. */
   readonly jobs?: readonly RunningJob[];
-  /** Ends the fault. Resolves with evidence that it had an effect, where that is not obvious; rejects if it had none. */
-  readonly lift?: () => Promise<string | undefined>;
+  /** Where it is not obvious that the fault had an effect: resolves with the evidence, before the lift; rejects if it had none. */
+  readonly proof?: () => string | Promise<string>;
+  /** Ends the fault. */
+  readonly lift?: () => void | Promise<void>;
+}
+
+const HIT_WITHIN_MS = 30_000;
+
+/** Keeps a fault until a request has met it, because a fault without effect proves nothing. Rejects at the timeout. */
+export async function untilHit(hits: () => number | Promise<number>): Promise<string> {
+  await until(async () => (await hits()) > 0, 'a request meets the fault', HIT_WITHIN_MS);
+  return `${await hits()} requests met it`;
 }

@@ -5,12 +5,10 @@ import type { ChaosInstallation } from '../chaos-installation.ts';
 import type { RunShape } from '../run-shape.ts';
 import type { Fault, Struck } from './fault.ts';
 
-type Role = 'splitter' | 'service' | 'gateway';
-
-const TARGETS: Readonly<Record<Role, (shape: RunShape) => readonly string[]>> = {
-  splitter: ({ splitters }) => splitters,
-  service: ({ services }) => services,
-  gateway: ({ gateways }) => gateways,
+const TARGETS = {
+  splitter: ({ splitters }: RunShape) => splitters,
+  service: ({ services }: RunShape) => services,
+  gateway: ({ gateways }: RunShape) => gateways,
 };
 const ROLES = ['splitter', 'service', 'gateway'] as const;
 /** Until the clients of a frozen process have given up. */
@@ -19,44 +17,18 @@ const STORM_ROUNDS = 2;
 const STORM_PAUSE_MS = 800;
 
 export const PROCESS_FAULTS: readonly Fault[] = [
-  ...ROLES.map(
-    (role): Fault => ({
-      kind: `${role}-kill`,
-      kills: true,
-      title: `${role}: SIGKILL`,
-      targets: TARGETS[role],
-      holdMs: () => [0, 0],
-      recoveryFrom: 'injection',
-      inject: (chaos, { target }) => strike(chaos, target, ({ kill }) => kill(target)),
-    }),
-  ),
-  ...ROLES.map(
-    (role): Fault => ({
-      kind: `${role}-terminate`,
-      title: `${role}: SIGTERM`,
-      targets: TARGETS[role],
-      holdMs: () => [0, 0],
-      recoveryFrom: 'injection',
-      inject: (chaos, { target }) => strike(chaos, target, ({ terminate }) => terminate(target)),
-    }),
-  ),
+  ...ROLES.map((role): Fault => ({ ...signalled(role, 'kill', 'SIGKILL'), kills: true })),
+  ...ROLES.map((role) => signalled(role, 'terminate', 'SIGTERM')),
   ...ROLES.map(
     (role): Fault => ({
       kind: `${role}-freeze`,
       title: `${role}: SIGSTOP past the lease, SIGCONT`,
       targets: TARGETS[role],
       holdMs: ({ leaseMs }) => [leaseMs + FREEZE_MARGIN_MS[0], leaseMs + FREEZE_MARGIN_MS[1]],
-      recoveryFrom: 'lift',
       async inject(chaos, { target }) {
-        const struck = await strike(chaos, target, ({ freeze }) => freeze(target));
-        return {
-          jobs: struck.jobs ?? [],
-          processes: [{ name: target }],
-          async lift() {
-            chaos.installation.processes.thaw(target);
-            return undefined;
-          },
-        };
+        const { jobs = [] } = await strike(chaos, target, ({ freeze }) => freeze(target));
+        const lift = () => chaos.installation.processes.thaw(target);
+        return { jobs, processes: [{ name: target }], lift };
       },
     }),
   ),
@@ -65,8 +37,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     title: 'rebalance storm: splitters restarted in quick succession',
     targets: () => ['splitters'],
     claims: (_target, { splitters }) => splitters,
-    holdMs: () => [0, 0],
-    recoveryFrom: 'injection',
     async inject(chaos) {
       const struck: Struck[] = [];
       for (let round = 0; round < STORM_ROUNDS; round += 1) {
@@ -82,6 +52,15 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+function signalled(role: keyof typeof TARGETS, how: 'kill' | 'terminate', signal: string): Fault {
+  return {
+    kind: `${role}-${how}`,
+    title: `${role}: ${signal}`,
+    targets: TARGETS[role],
+    inject: (chaos, { target }) => strike(chaos, target, (processes) => processes[how](target)),
+  };
+}
 
 async function strike(
   { installation: { processes }, shape, jobs: database }: ChaosInstallation,

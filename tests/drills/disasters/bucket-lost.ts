@@ -1,9 +1,8 @@
 import { openAccounts } from '../../harness/load/accounts.ts';
-import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, linkOf, statusOf } from '../environment/accounting.ts';
-import { readReconciliation } from '../environment/operator-commands.ts';
+import { inSeconds } from '../../harness/seconds-until.ts';
+import type { Drill } from '../drill.ts';
+import { awaitEnds, completeJob, linkOf, statusOf } from '../environment/accounting.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const FAILS_WITHIN_MS = 60_000;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -14,16 +13,16 @@ export const bucketLost: Drill = {
   name: 'bucket',
   title: 'Bucket lost',
   what: 'The store is killed and its bucket deleted; an empty one takes its place.',
-  async carryOut(context) {
-    const { engines, load, journal, commands, installation } = context;
+  async carryOut({ engines, load, journal, commands, installation }) {
+    const isDone = async () => (await completeJob(load, ENDS_TIMEOUT_MS)).seconds !== undefined;
     const { client } = load.account;
     // An account with an invoice and an upload.
     const [holder] = await openAccounts(installation.baseUrl, 1);
     const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
     const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
     const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? undefined);
-    const drawn = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
-    journal.expect('an invoice can be downloaded beforehand', drawn !== undefined, String(await pdfStatus()));
+    const isDrawn = async () => (await pdfStatus()) === 200;
+    await journal.expectWithin(DRAWN_WITHIN_MS, 'an invoice can be downloaded beforehand', isDrawn);
     load.pause();
     const before = await awaitEnds(load, load.jobs(), ENDS_TIMEOUT_MS);
     const formerLink = await linkOf(load, before.completed.at(-1)?.id);
@@ -33,26 +32,22 @@ export const bucketLost: Drill = {
     await engines.wipe('versitygw');
     journal.did('the store is killed, and its bucket deleted');
     const duringOutage = await load.post(0);
-    const failed =
-      duringOutage === undefined ? undefined : await awaitEnds(load, [duringOutage], FAILS_WITHIN_MS);
-    journal.expect(
-      'jobs fail with `INTERNAL_ERROR` while it is away',
-      failed?.failed[0]?.code === 'INTERNAL_ERROR',
-      duringOutage === undefined
-        ? 'the job was not accepted'
-        : `${failed?.failed[0]?.code ?? 'it is not failed'} after ${inSeconds((Date.now() - duringOutage.acceptedAtMs) / 1_000)}`,
+    const { failed } = await awaitEnds(
+      load,
+      duringOutage === undefined ? [] : [duringOutage],
+      FAILS_WITHIN_MS,
     );
+    const code = failed[0]?.code;
+    journal.expectEqual('jobs fail with `INTERNAL_ERROR` while it is away', code, 'INTERNAL_ERROR');
     await engines.start('versitygw');
     const backAtMs = Date.now();
     journal.did('a store with an empty bucket starts');
-    const done = await secondsUntil(() => isDone(context), ENDS_TIMEOUT_MS);
-    journal.expect('then they run', done !== undefined, `the first is completed after ${inSeconds(done)}`);
+    const done = await journal.expectWithin(ENDS_TIMEOUT_MS, 'then they run', isDone);
     const outage = findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
     journal.expect('nothing but jobs and downloads fails', outage.failed === 0, describeOutage(outage));
-    const gone = await statusOf(formerLink);
-    journal.expect('a download of what is lost answers 404', gone === 404, String(gone));
+    journal.expectEqual('a download of what is lost answers 404', await statusOf(formerLink), 404);
 
-    const found = readReconciliation(await commands.run('reconcile'));
+    const found = await commands.reconcile();
     const named = await commands.run('reconcile', '--all');
     const unnamed = before.completed.filter(({ id }) => !named.includes(id)).length;
     journal.expect(
@@ -62,12 +57,7 @@ export const bucketLost: Drill = {
     );
     await commands.run('reconcile', '--apply');
     journal.did('`npm run operate -- reconcile --apply`');
-    const drawnAgain = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
-    journal.expect(
-      'invoices are drawn again',
-      drawnAgain !== undefined,
-      `one can be downloaded after ${inSeconds(drawnAgain)}`,
-    );
+    const drawnAgain = await journal.expectWithin(DRAWN_WITHIN_MS, 'invoices are drawn again', isDrawn);
     const ofUpload = await client.createSplit({ sourceUrl, splitMode: 'duration', segmentDuration: 20 }).then(
       () => 'it is accepted',
       (error: { readonly code?: string }) => `it is rejected with ${error.code}`,
@@ -75,23 +65,12 @@ export const bucketLost: Drill = {
     journal.saw(`a job of a former upload: ${ofUpload}`);
     load.forget(new Set(before.completed.map(({ id }) => id)));
     journal.measure('Jobs that lost their segments', String(found.jobsWithLosses));
-    journal.measure(
-      'Jobs that failed while it was away',
-      String((await failedSince(context, lostAtMs)).length),
-    );
+    const since = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= lostAtMs);
+    const failures = (await awaitEnds(load, since, 0)).failed.length;
+    journal.measure('Jobs that failed while it was away', String(failures));
     journal.measure('The first job completed after its return', inSeconds(done));
     journal.measure('An invoice drawn again', inSeconds(drawnAgain));
     journal.measure('From the loss to the empty bucket', inSeconds((backAtMs - lostAtMs) / 1_000));
     return { jobsWithLosses: found.jobsWithLosses };
   },
 };
-
-async function isDone({ load }: DrillContext): Promise<boolean> {
-  const job = await load.post(0);
-  return job !== undefined && (await awaitEnds(load, [job], ENDS_TIMEOUT_MS)).completed.length === 1;
-}
-
-async function failedSince({ load }: DrillContext, sinceMs: number) {
-  const jobs = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= sinceMs);
-  return (await awaitEnds(load, jobs, 0)).failed;
-}

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
+import { inSeconds, secondsUntil } from '../../harness/seconds-until.ts';
 import type { Drill, DrillContext } from '../drill.ts';
 import { awaitEnds, countUncounted, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
 import { expectJobsDone } from './kafka-stopped.ts';
 
 const JOBS_IN_FLIGHT = 3;

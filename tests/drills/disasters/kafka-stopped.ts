@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inSeconds } from '../../harness/seconds-until.ts';
 import type { Drill, DrillContext } from '../drill.ts';
-import { awaitEnds, countUncounted, unnotified } from '../environment/accounting.ts';
+import { awaitEnds, completeJob, countUncounted, unnotified } from '../environment/accounting.ts';
 import { OUTBOX_STUCK } from '../environment/alert-conditions.ts';
 import { scrapeAll } from '../environment/drill-installation.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const JOB_WITHIN_MS = 30_000;
 const DRAINED_WITHIN_MS = 120_000;
@@ -47,15 +47,8 @@ export const kafkaStopped: Drill = {
 
     await engines.start('kafka');
     journal.did(`the broker is back after ${Math.round((Date.now() - stoppedAtMs) / 1_000)} s`);
-    const drained = await secondsUntil(
-      async () => (await condition()) < 1 && unnotified(load, completed).length === 0,
-      DRAINED_WITHIN_MS,
-    );
-    journal.expect(
-      'after the return all of it is delivered',
-      drained !== undefined,
-      `after ${inSeconds(drained)}`,
-    );
+    const isDrained = async () => (await condition()) < 1 && unnotified(load, completed).length === 0;
+    const drained = await journal.expectWithin(DRAINED_WITHIN_MS, 'then all of it is delivered', isDrained);
     journal.measure('Requests that failed', `${outage.failed} of ${outage.total}`);
     journal.measure('All waiting events are delivered after its return', inSeconds(drained));
     return {};
@@ -67,15 +60,7 @@ export async function expectJobsDone({
   load,
   journal,
 }: Pick<DrillContext, 'load' | 'journal'>): Promise<void> {
-  const startedMs = performance.now();
-  const job = await load.post(0);
-  const ends = job === undefined ? undefined : await awaitEnds(load, [job], JOB_WITHIN_MS);
-  const seconds = (performance.now() - startedMs) / 1_000;
-  journal.expect(
-    'idle splitters find jobs by themselves',
-    ends?.completed.length === 1,
-    ends?.completed.length === 1
-      ? `a new one is completed after ${seconds.toFixed(1)} s`
-      : 'a new one is not completed',
-  );
+  const { seconds } = await completeJob(load, JOB_WITHIN_MS);
+  const seen = `a new one is completed: ${inSeconds(seconds)}`;
+  journal.expect('idle splitters find jobs by themselves', seconds !== undefined, seen);
 }

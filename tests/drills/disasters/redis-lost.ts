@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAudiosplit } from '@audiosplit/client';
+import { type Account, openAccount } from '../../harness/accounts/open-account.ts';
+import { raw } from '../../harness/accounts/raw.ts';
+import { inSeconds } from '../../harness/seconds-until.ts';
 import type { Drill } from '../drill.ts';
 import { LIMITER_DEGRADED } from '../environment/alert-conditions.ts';
 import { REPLICAS, scrapeAll } from '../environment/drill-installation.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const END_WITHIN_MS = 15_000;
 /** More than Free's limit. */
@@ -16,18 +16,19 @@ export const redisLost: Drill = {
   title: 'Redis lost',
   what: 'It is killed and its data deleted; later an empty one starts.',
   async carryOut({ installation, engines, load, journal, outageMs }) {
-    const caller = await openLimitedCaller(installation.baseUrl);
+    // On the Free plan, whose share of one gateway is small.
+    const caller = await openAccount(installation.baseUrl);
     const lostAtMs = Date.now();
     await engines.wipe('redis');
     journal.did('Redis is killed, and what it had is deleted');
     const condition = async () => LIMITER_DEGRADED.value(await scrapeAll(installation));
-    const noticed = await secondsUntil(async () => (await condition()) === REPLICAS, outageMs);
-    journal.expect(
+    await journal.expectWithin(
+      outageMs,
       `the condition of ${LIMITER_DEGRADED.alert} holds, at every gateway`,
-      noticed !== undefined,
-      `${await condition()} of ${REPLICAS} gateways count on their own, after ${inSeconds(noticed)}`,
+      async () => (await condition()) === REPLICAS,
+      async (took) => `${await condition()} of ${REPLICAS} gateways count on their own, after ${took}`,
     );
-    const { passed, limit } = await caller.exhaust(installation.gatewayUrls[0] ?? '');
+    const { passed, limit } = await exhaust(caller, installation.gatewayUrls[0] ?? '');
     journal.expect(
       'limits are shared out among gateways',
       passed === limit / REPLICAS,
@@ -38,42 +39,25 @@ export const redisLost: Drill = {
     journal.expect('no request fails', outage.failed === 0, describeOutage(outage));
     await engines.start('redis');
     journal.did(`an empty Redis starts after ${Math.round((Date.now() - lostAtMs) / 1_000)} s`);
-    const ended = await secondsUntil(async () => (await condition()) === 0, END_WITHIN_MS);
-    journal.expect(
-      'the condition ends within seconds of the return',
-      ended !== undefined,
-      `after ${inSeconds(ended)}`,
-    );
+    const hasEnded = async () => (await condition()) === 0;
+    const ended = await journal.expectWithin(END_WITHIN_MS, 'the condition ends with the return', hasEnded);
     journal.measure('Requests that failed', `${outage.failed} of ${outage.total}`);
     journal.measure('Exact limits again after its return', inSeconds(ended));
     return {};
   },
 };
 
-/** An account on the Free plan, whose share of one gateway is small. */
-async function openLimitedCaller(baseUrl: string) {
-  const connection = { baseUrl, retries: { maxRetries: 0 } };
-  const password = randomBytes(18).toString('base64url');
-  const email = `drill-${randomBytes(6).toString('hex')}@example.com`;
-  const { accessToken } = await createAudiosplit(connection).register({ email, password });
-  const { key } = await createAudiosplit({ ...connection, accessToken }).createApiKey({ name: 'drill' });
-  return {
-    /** Calls one gateway within one window. */
-    async exhaust(gatewayUrl: string): Promise<{ readonly passed: number; readonly limit: number }> {
-      await windowWithTimeLeft();
-      let passed = 0;
-      let limit = 0;
-      for (let n = 0; n < ASKED; n++) {
-        const response = await fetch(new URL('/api/v1/splits?limit=1', gatewayUrl), {
-          headers: { 'x-api-key': key },
-        });
-        await response.body?.cancel();
-        limit = Number(response.headers.get('x-ratelimit-limit'));
-        if (response.status === 200) passed += 1;
-      }
-      return { passed, limit };
-    },
-  };
+/** Calls one gateway within one window. */
+async function exhaust({ apiKey }: Account, gatewayUrl: string) {
+  await windowWithTimeLeft();
+  let passed = 0;
+  let limit = 0;
+  for (let n = 0; n < ASKED; n++) {
+    const { status, headers } = await raw(gatewayUrl, 'GET /api/v1/splits?limit=1', { apiKey });
+    limit = Number(headers.get('x-ratelimit-limit'));
+    if (status === 200) passed += 1;
+  }
+  return { passed, limit };
 }
 
 /** A window begins with each minute. */

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
+import { inSeconds, secondsUntil } from '../../harness/seconds-until.ts';
 import type { Drill, DrillContext } from '../drill.ts';
 import { awaitEnds, linkOf, statusOf, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
-import { readDeadLetterCount } from '../environment/operator-commands.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 const ENDS_TIMEOUT_MS = 60_000;
@@ -55,25 +54,17 @@ export const secretsLost: Drill = {
     await execute('delete from auth.signing_keys');
     await installation.start(others);
     load.resume();
-    const serves = await secondsUntil(
-      async () => (await load.call('GET /api/v1/splits')).status === 200,
-      ENDS_TIMEOUT_MS,
-    );
+    const serves = async () => (await load.call('GET /api/v1/splits')).status === 200;
+    await journal.expectWithin(ENDS_TIMEOUT_MS, 'it starts, and API keys hold', serves);
     const servedAfter = (Date.now() - lostAtMs) / 1_000;
-    journal.expect(
-      'it starts, and API keys hold',
-      serves !== undefined,
-      `an answer ${inSeconds(servedAfter)} after the stop`,
-    );
     await expectCredentials(context, known, formerLink);
 
     const job = await load.post(0);
     if (job !== undefined) await awaitEnds(load, [job], ENDS_TIMEOUT_MS);
-    const letters = async () => readDeadLetterCount(await commands.run('dead-letters', 'list'));
     const isNotified = () => job === undefined || unnotified(load, [job]).length === 0;
     let waiting = 0;
     await secondsUntil(async () => {
-      waiting = await letters();
+      waiting = await commands.countDeadLetters();
       return waiting > 0 || isNotified();
     }, SET_ASIDE_WITHIN_MS);
     journal.expect(
@@ -88,16 +79,11 @@ export const secretsLost: Drill = {
       journal.did('`npm run operate -- dead-letters replay --group webhooks`');
     };
     await replay();
-    const notified = await secondsUntil(async () => {
+    await journal.expectWithin(REPLAYED_WITHIN_MS, 'then they are delivered', async () => {
       // Messages whose retries began with the former secrets can be set aside later.
-      if ((await letters()) > 0) await replay();
-      return isNotified() && (await letters()) === 0;
-    }, REPLAYED_WITHIN_MS);
-    journal.expect(
-      'then they are delivered',
-      notified !== undefined,
-      `${inSeconds(notified)} after the replay`,
-    );
+      if ((await commands.countDeadLetters()) > 0) await replay();
+      return isNotified() && (await commands.countDeadLetters()) === 0;
+    });
     const fresh = createAudiosplit({
       baseUrl: installation.baseUrl,
       accessToken: (await login(context)).accessToken,
@@ -124,13 +110,12 @@ async function expectCredentials(
   formerLink: string | undefined,
 ): Promise<void> {
   const { installation, load, journal } = context;
-  const link = await statusOf(formerLink);
-  journal.expect('former links answer 403', link === 403, String(link));
+  journal.expectEqual('former links answer 403', await statusOf(formerLink), 403);
   const next = await statusOf(await linkOf(load, known?.id));
-  journal.expect('the job, read again, has a link that works', next === 200, String(next));
+  journal.expectEqual('the job, read again, has a link that works', next, 200);
   const authorization = `Bearer ${load.account.accessToken()}`;
   const token = await statusOf(`${installation.baseUrl}/api/v1/account`, { authorization });
-  journal.expect('access tokens end', token === 401, `they are answered with ${token}`);
+  journal.expectEqual('access tokens end', token, 401);
   const { accessToken } = await login(context);
   journal.expect('passwords hold', accessToken !== '', 'a login gives a new token');
   load.account.signIn(accessToken);

@@ -1,9 +1,8 @@
-import type { RunningJob } from '../../harness/jobs-database.ts';
 import { openJobsDatabase } from '../../harness/jobs-database.ts';
+import { inSeconds, secondsUntil } from '../../harness/seconds-until.ts';
 import type { Drill } from '../drill.ts';
 import { LEASE_SECONDS } from '../environment/drill-installation.ts';
 import { describeOutage, findOutage } from '../environment/outage.ts';
-import { inSeconds, secondsUntil } from '../seconds-until.ts';
 
 const SLOW_JOBS = 4;
 const SLOW_PACE_MS = 20_000;
@@ -24,12 +23,8 @@ export const zoneLost: Drill = {
     const { processes } = installation;
     const running = () => jobs.running(processes.pid('splitter-0') ?? 0);
     await Promise.all(Array.from({ length: SLOW_JOBS }, () => load.post(SLOW_PACE_MS)));
-    let inProgress: readonly RunningJob[] = [];
-    await secondsUntil(async () => {
-      inProgress = await running();
-      return inProgress.length > 1;
-    }, IN_PROGRESS_WITHIN_MS);
-    inProgress = await running();
+    await secondsUntil(async () => (await running()).length > 1, IN_PROGRESS_WITHIN_MS);
+    const inProgress = await running();
     const lostAtMs = Date.now();
     const lost = zone.lose(processes);
     journal.did(`SIGKILL to ${[...lost.keys()].join(', ')}`);
@@ -55,12 +50,10 @@ export const zoneLost: Drill = {
     journal.saw(`in all ${describeOutage(outage)}`);
     zone.restore();
     journal.did('the zone comes back');
-    const back = await secondsUntil(
-      () =>
-        processes.names().every((name) => processes.isReady(name) && processes.pid(name) !== lost.get(name)),
-      BACK_WITHIN_MS,
+    const isBack = (name: string) => processes.isReady(name) && processes.pid(name) !== lost.get(name);
+    await journal.expectWithin(BACK_WITHIN_MS, 'everything is there again', () =>
+      processes.names().every(isBack),
     );
-    journal.expect('everything is there again', back !== undefined, `after ${inSeconds(back)}`);
     journal.measure(
       'Until the first new job was accepted',
       inSeconds(created === undefined ? undefined : (created.endedAtMs - lostAtMs) / 1_000),

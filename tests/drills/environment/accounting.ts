@@ -1,68 +1,48 @@
 /** Accepted jobs as their owner sees them: their ends, their notifications, and their usage. */
-import { AudiosplitError } from '@audiosplit/client';
+import { findJob } from '../../harness/load/find-job.ts';
+import { secondsUntil } from '../../harness/seconds-until.ts';
 import type { Receiver } from '../../harness/servers/receiver.ts';
-import { secondsUntil } from '../seconds-until.ts';
 import type { LightLoad, LoadJob } from './light-load.ts';
 
-export interface Ends {
-  readonly completed: readonly LoadJob[];
-  /** With the error's code. */
-  readonly failed: readonly { readonly job: LoadJob; readonly code: string }[];
-  /** The API does not know them. */
-  readonly missing: readonly LoadJob[];
-  /** Not finished within the timeout. */
-  readonly open: readonly LoadJob[];
-}
-
-type End =
-  | { readonly kind: 'completed' | 'missing' | 'open' }
-  | { readonly kind: 'failed'; readonly code: string };
-
+/** Sorts jobs by how they end; those that have not ended by the timeout are open. */
 export async function awaitEnds(
   { account }: Pick<LightLoad, 'account'>,
   jobs: readonly LoadJob[],
   timeoutMs: number,
-): Promise<Ends> {
-  const ends = new Map<LoadJob, End>();
+) {
+  const completed: LoadJob[] = [];
+  const failed: { readonly job: LoadJob; readonly code: string }[] = [];
+  const missing: LoadJob[] = [];
+  const open: LoadJob[] = [];
   const deadlineMs = performance.now() + timeoutMs;
-  const read = async (job: LoadJob): Promise<End> => {
-    try {
-      const answer = await account.client.getSplit(job.id);
-      if (answer.status === 'failed') return { kind: 'failed', code: answer.error.code };
-      return { kind: answer.status === 'completed' ? 'completed' : 'open' };
-    } catch (error) {
-      if (error instanceof AudiosplitError && error.status === 404) return { kind: 'missing' };
-      throw error;
-    }
-  };
   for (const job of jobs) {
-    let end: End = { kind: 'open' };
-    const isEnded = async () => {
-      end = await read(job);
-      return end.kind !== 'open';
+    let answer = undefined as Awaited<ReturnType<typeof findJob>>;
+    const hasEnded = async () => {
+      answer = await findJob(account.client, job.id);
+      return answer?.status !== 'queued' && answer?.status !== 'processing';
     };
-    await secondsUntil(isEnded, Math.max(0, deadlineMs - performance.now()));
-    ends.set(job, end);
+    await secondsUntil(hasEnded, Math.max(0, deadlineMs - performance.now()));
+    if (answer === undefined) missing.push(job);
+    else if (answer.status === 'completed') completed.push(job);
+    else if (answer.status === 'failed') failed.push({ job, code: answer.error.code });
+    else open.push(job);
   }
-  const of = (kind: End['kind']) => jobs.filter((job) => ends.get(job)?.kind === kind);
-  return {
-    completed: of('completed'),
-    failed: jobs.flatMap((job) => {
-      const end = ends.get(job);
-      return end?.kind === 'failed' ? [{ job, code: end.code }] : [];
-    }),
-    missing: of('missing'),
-    open: of('open'),
-  };
+  return { completed, failed, missing, open };
+}
+
+/** Requests a job, and waits for its completion; `seconds` is undefined where it is not accepted or not completed. */
+export async function completeJob(load: LightLoad, timeoutMs: number) {
+  const startedMs = performance.now();
+  const job = await load.post(0);
+  const { completed } = await awaitEnds(load, job === undefined ? [] : [job], timeoutMs);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return { job, seconds: completed.length === 1 ? seconds : undefined };
 }
 
 /** The webhook-ids of a job's completion: one for each time that the job was done. */
 export function completionIds({ accepted }: Pick<Receiver, 'accepted'>, job: LoadJob): ReadonlySet<string> {
-  return new Set(
-    accepted
-      .filter(({ type, number }) => type === 'split.completed' && number === job.number)
-      .map(({ id }) => id),
-  );
+  const own = accepted.filter(({ type, number }) => type === 'split.completed' && number === job.number);
+  return new Set(own.map(({ id }) => id));
 }
 
 /** The completed jobs without a notification. */

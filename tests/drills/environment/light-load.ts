@@ -26,26 +26,7 @@ export interface LoadJob {
   readonly acceptedAtMs: number;
 }
 
-export interface Download {
-  readonly url: string;
-  readonly size: number;
-}
-
-export interface LightLoad extends AsyncDisposable {
-  readonly account: LoadAccount;
-  readonly receiver: Receiver;
-  readonly requests: readonly ObservedRequest[];
-  /** The accepted ones, without those that were forgotten. */
-  jobs(): readonly LoadJob[];
-  /** Requests one more, whose source takes `paceMs` to download; undefined where it was not accepted. */
-  post(paceMs: number): Promise<LoadJob | undefined>;
-  /** One call with the account's key; status 0 without a response. */
-  call(target: Target, body?: object): Promise<Answer>;
-  /** Reads these jobs no more: they are gone after a restore, or have lost their segments. */
-  forget(ids: ReadonlySet<string>): void;
-  pause(): void;
-  resume(): void;
-}
+export type LightLoad = ReturnType<typeof startLightLoad>;
 
 const PAUSES_MS: Readonly<Record<RequestKind, number>> = {
   create: 1_500,
@@ -60,27 +41,30 @@ const SLOW_EVERY = 4;
 const SLOW_PACE_MS = 10_000;
 const RECENT = 20;
 
-export function startLightLoad(account: LoadAccount, sources: Sources, receiver: Receiver): LightLoad {
+export function startLightLoad(account: LoadAccount, sources: Sources, receiver: Receiver) {
   const stopping = new AbortController();
   const requests: ObservedRequest[] = [];
   const forgotten = new Set<string>();
   let accepted: LoadJob[] = [];
-  let downloads: Download[] = [];
+  let downloads: string[] = [];
   let numbers = 0;
   let isPaused = false;
+  /** The accepted ones, without those that were forgotten. */
   const jobs = () => accepted.filter(({ id }) => !forgotten.has(id));
 
-  const call: LightLoad['call'] = (target, body) =>
+  /** With the account's key; status 0 without a response. */
+  const call = (target: Target, body?: object): Promise<Answer> =>
     account
       .raw(target, { body, signal: AbortSignal.timeout(TIMEOUT_MS) })
       .catch(() => ({ status: 0, body: undefined, headers: new Headers() }));
-  const observed = async (kind: RequestKind, ...asked: Parameters<LightLoad['call']>) => {
+  const observed = async (kind: RequestKind, target: Target, body?: object) => {
     const beganAtMs = Date.now();
-    const answer = await call(...asked);
+    const answer = await call(target, body);
     if (!stopping.signal.aborted)
       requests.push({ kind, beganAtMs, endedAtMs: Date.now(), status: answer.status });
     return answer;
   };
+  /** Requests a job whose source takes `paceMs` to download; undefined where it was not accepted. */
   const post = async (paceMs: number): Promise<LoadJob | undefined> => {
     const number = numbers++;
     const { status, body } = await observed('create', 'POST /api/v1/splits', {
@@ -101,13 +85,12 @@ export function startLightLoad(account: LoadAccount, sources: Sources, receiver:
       if (id === undefined) return;
       const { body } = await observed('read', `GET /api/v1/splits/${id}`);
       const [segment] = body?.segments ?? [];
-      if (segment !== undefined)
-        downloads = [...downloads.slice(-RECENT), { url: segment.downloadUrl, size: segment.size }];
+      if (segment !== undefined) downloads = [...downloads.slice(-RECENT), segment.downloadUrl];
     },
     list: () => observed('list', 'GET /api/v1/splits?limit=20'),
     async download() {
-      const one = anyOf(downloads);
-      if (one !== undefined) await observed('download', `GET ${one.url}`);
+      const url = anyOf(downloads);
+      if (url !== undefined) await observed('download', `GET ${url}`);
     },
   };
   const loops = (Object.keys(acts) as RequestKind[]).map(async (kind) => {
@@ -119,11 +102,12 @@ export function startLightLoad(account: LoadAccount, sources: Sources, receiver:
   return {
     account,
     receiver,
-    requests,
+    requests: requests as readonly ObservedRequest[],
     jobs,
     post,
     call,
-    forget(ids) {
+    /** Reads these jobs no more: they are gone after a restore, or have lost their segments. */
+    forget(ids: ReadonlySet<string>) {
       for (const id of ids) forgotten.add(id);
       downloads = [];
     },

@@ -1,33 +1,29 @@
 /** A zone that can be lost: the first process of each kind. The engines are outside. */
-
 import type { ProcessControls } from '../../harness/installation/process-controls.ts';
 import type { FaultHooks } from '../../harness/installation/processes.ts';
 
-export interface Zone {
-  readonly launch: NonNullable<FaultHooks['launch']>;
-  /** Kills its processes at the same moment, and keeps them from starting. Resolves with their former pids by name. */
-  lose(processes: ProcessControls): ReadonlyMap<string, number | undefined>;
-  /** Lets its processes start again. */
-  restore(): void;
-}
+export type Zone = ReturnType<typeof createZone>;
 
-export function createZone(): Zone {
+export function createZone() {
   const lost = new Set<string>();
+  const launch: NonNullable<FaultHooks['launch']> = (spec) => ({
+    ...spec,
+    // Read at each start.
+    get command() {
+      return lost.has(spec.name) ? '/bin/false' : spec.command;
+    },
+  });
   return {
-    launch: (spec) => ({
-      ...spec,
-      // Read at each start.
-      get command() {
-        return lost.has(spec.name) ? '/bin/false' : spec.command;
-      },
-    }),
-    lose(processes) {
+    launch,
+    /** Kills its processes at the same moment, and keeps them from starting. Returns their former pids by name. */
+    lose(processes: ProcessControls) {
       const names = processes.names().filter((name) => name.endsWith('-0'));
       const pids = new Map(names.map((name) => [name, processes.pid(name)] as const));
       for (const name of names) lost.add(name);
       for (const name of names) processes.killGroup(name);
       return pids;
     },
+    /** Lets its processes start again. */
     restore: () => lost.clear(),
   };
 }

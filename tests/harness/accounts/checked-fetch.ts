@@ -1,14 +1,10 @@
 /** Checks every answer of an installation against its own /openapi.json. */
-import { createDescriptionCheck, type DescriptionCheck } from '@audiosplit/gateway/testing/description-check';
+import { type DescriptionCheck, fetchDescriptionCheck } from '@audiosplit/gateway/testing/description-check';
 
 const checks = new Map<string, Promise<DescriptionCheck>>();
 
 export function descriptionCheckOf(baseUrl: string): Promise<DescriptionCheck> {
-  const known = checks.get(baseUrl);
-  if (known !== undefined) return known;
-  const check = fetch(`${baseUrl}/openapi.json`).then(async (response) =>
-    createDescriptionCheck((await response.json()) as Parameters<typeof createDescriptionCheck>[0]),
-  );
+  const check = checks.get(baseUrl) ?? fetchDescriptionCheck(baseUrl);
   checks.set(baseUrl, check);
   return check;
 }

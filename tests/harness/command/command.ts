@@ -1,11 +1,17 @@
 /** A suite that is a command: options, --help, signals, the report and the exit code. */
-import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { explainFailure } from '../../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
-import { helpOf, type Options, type OptionsSpec, parseOptions, type Values } from './options.ts';
+import {
+  helpOf,
+  type Options,
+  type OptionsSpec,
+  parseOptions,
+  type Values,
+} from '../../../deploy/provision/options.ts';
 import { writeReport } from './report-file.ts';
 
-export interface CommandOutcome {
+interface CommandOutcome {
   /** Goes to standard output, and to the file of --report; absent where the command writes its files itself. */
   readonly report?: string;
   /** Undefined: the run cannot tell. */
@@ -31,9 +37,12 @@ export async function command<O extends Options>(
       if (report !== undefined && typeof file === 'string') writeReport(file, report);
       process.exitCode = isFine === undefined ? 2 : isFine ? 0 : 1;
     }
-  } catch (error) {
-    const isExpected = error instanceof StartError || error instanceof Interrupted;
-    process.stderr.write(`audiosplit: ${isExpected ? messageOf(error) : (error as Error).stack}\n`);
+  } catch (thrown) {
+    // What is aborted rejects with errors of its own.
+    const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
+    process.stderr.write(
+      `audiosplit: ${error instanceof StartError ? `${error.message}\n` : explainFailure(error)}`,
+    );
     process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
   // Calls to a product that is gone would be repeated for ever.

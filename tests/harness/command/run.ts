@@ -3,28 +3,17 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Report } from '../../../deploy/provision/progress.ts';
 
-export interface Run {
-  readonly startedAt: Date;
-  readonly dataDir: string;
-  readonly signal: AbortSignal;
-  /** To the terminal and to the log. */
-  readonly tell: (line: string) => void;
-  /** To the log alone. */
-  readonly note: (line: string) => void;
-  readonly report: Report;
-  readonly seconds: () => number;
-  /** Rejects with the signal's reason as soon as it is aborted; the work is left to itself then. */
-  readonly orAborted: <T>(work: Promise<T>) => Promise<T>;
-}
+export type Run = ReturnType<typeof openRun>;
 
 /** Its folder is `.data/NAME`, its log `logs/NAME.log` in there. */
-export function openRun(name: string, signal: AbortSignal): Run {
+export function openRun(name: string, signal: AbortSignal) {
   const startedAt = new Date();
   const dataDir = resolve('.data', name);
   const file = join(dataDir, `logs/${name}.log`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '');
   const seconds = () => (Date.now() - startedAt.getTime()) / 1_000;
+  /** To the log alone. */
   const note = (line: string) => appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => undefined);
@@ -34,12 +23,14 @@ export function openRun(name: string, signal: AbortSignal): Run {
     dataDir,
     signal,
     note,
-    tell(line) {
+    /** To the terminal and to the log. */
+    tell(line: string) {
       process.stdout.write(`${String(Math.round(seconds())).padStart(5)} s  ${line}\n`);
       note(line);
     },
-    report: (part, message) => note(`${part} ${message}`),
+    report: ((part, message) => note(`${part} ${message}`)) satisfies Report,
     seconds,
-    orAborted: (work) => Promise.race([work, aborted.promise]),
+    /** Rejects with the signal's reason as soon as it is aborted; the work is left to itself then. */
+    orAborted: <T>(work: Promise<T>): Promise<T> => Promise.race([work, aborted.promise]),
   };
 }

@@ -8,25 +8,17 @@ import {
   balancerConfig,
   ensureBalancer,
 } from '../../../deploy/processes/balancer.ts';
-import {
-  type ManagedProcess,
-  startManagedProcess,
-} from '../../../deploy/processes/process/managed-process.ts';
+import { startManagedProcess } from '../../../deploy/processes/process/managed-process.ts';
 import { createProcessLog } from '../../../deploy/processes/process/process-log.ts';
 import { httpReadiness } from '../../../deploy/processes/process/readiness.ts';
 import { freePort } from '../../../deploy/provision/free-port.ts';
 import { reportedTask } from '../../../deploy/provision/progress.ts';
 
-export interface BalancerUnderTest {
-  readonly baseUrl: string;
-  readonly process: ManagedProcess;
-}
-
 /** Resolves once a gateway answers through it. Its configuration and log go to `folder`. */
 export async function startBalancer(
   folder: string,
   behind: Pick<BalancerAddresses, 'gatewayPorts' | 'services' | 'samplesPort'>,
-): Promise<BalancerUnderTest> {
+) {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const configFile = join(folder, 'balancer.cfg');
@@ -44,5 +36,5 @@ export async function startBalancer(
   const log = createProcessLog(join(folder, 'balancer.log'));
   const process = startManagedProcess(spec, { log, restart: false, onChange: () => undefined });
   await process.firstReady;
-  return { baseUrl, process };
+  return { baseUrl, process, [Symbol.asyncDispose]: async () => void (await process.stop()) };
 }

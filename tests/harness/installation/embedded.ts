@@ -9,6 +9,7 @@ import {
   type InstallationSecrets,
   readOrMakeSecrets,
 } from '../../../deploy/embedded/installation-secrets.ts';
+import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';
 import { accountOpener, type OpenAccount } from '../accounts/limits.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startOwnPostgres } from './own-postgres.ts';
@@ -37,7 +38,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
   await using starting = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? starting.use(await temporaryFolder()).path;
   const openDatabase = () =>
-    options.postgres === 'own' ? startOwnPostgres({ durable: true }) : createTestDatabase([]);
+    options.postgres === 'own' ? startOwnPostgres({ durable: true }) : createTestDatabase(SCHEMAS);
   const databaseUrl = options.env?.DATABASE_URL ?? starting.use(await openDatabase()).url;
   const env: Env = {
     HOST: '127.0.0.1',

@@ -1,36 +1,21 @@
 /** Kills, freezes and empties the engines of an installation, and starts them again where they were. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/process/env';
 import { type EngineEndpoints, type EngineName, engineNames } from '../../../deploy/engines/engine.ts';
 import { readState } from '../../../deploy/engines/engines-state.ts';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
 import { startEngines } from '../../../deploy/engines/start-engines.ts';
 import { identifyProcess, isAlive, terminate } from '../../../deploy/provision/process-identity.ts';
-import type { Controls } from './controls.ts';
 
 export type { EngineName };
 
-export interface EngineControls extends Controls<EngineName> {
-  /** Of stopped engines too. */
-  endpoints(): SystemEngines;
-  /** The variables with these addresses. */
-  environment(): Env;
-  /** In order, with its data kept. Does nothing where it does not run. */
-  stop(name: EngineName): Promise<void>;
-  /** Kills it if it runs, and deletes its data. */
-  wipe(name: EngineName): Promise<void>;
-  /** On the same port, with the same secret and the data that is left. Resolves when it answers. */
-  start(name: EngineName): Promise<void>;
-  /** Those that do not run. */
-  startAll(): Promise<void>;
-}
+export type EngineControls = ReturnType<typeof engineControls>;
 
 export type SystemEngines = Omit<EngineEndpoints, 'stripeMockUrl'>;
 
 const END_WITHIN_MS = 15_000;
 
-export function engineControls(dir: string): EngineControls {
+export function engineControls(dir: string) {
   const names = () => engineNames.filter((name) => readState(dir)[name] !== undefined);
   const runningOf = (name: EngineName) => {
     const identity = readState(dir)[name]?.process;
@@ -53,25 +38,33 @@ export function engineControls(dir: string): EngineControls {
   const start = async (only: readonly EngineName[]) => {
     await startEngines({ dir, only });
   };
+  /** Of stopped engines too. */
   const endpoints = () =>
     Object.assign({}, ...Object.values(readState(dir)).map((record) => record.endpoints)) as SystemEngines;
   return {
     names,
-    pid: (name) => runningOf(name)?.pid,
+    /** Undefined while it does not run. */
+    pid: (name: EngineName) => runningOf(name)?.pid,
     endpoints,
+    /** The variables with the addresses of the endpoints. */
     environment: () => environmentOf(endpoints()),
     kill,
-    freeze: (name) => signalAll(name, 'SIGSTOP'),
-    thaw: (name) => signalAll(name, 'SIGCONT'),
-    stop: (name) => end(name, 'SIGTERM'),
-    async wipe(name) {
+    /** It does nothing until thawed; its connections stay open. */
+    freeze: (name: EngineName) => signalAll(name, 'SIGSTOP'),
+    thaw: (name: EngineName) => signalAll(name, 'SIGCONT'),
+    /** In order, with its data kept. Does nothing where it does not run. */
+    stop: (name: EngineName) => end(name, 'SIGTERM'),
+    /** Kills it if it runs, and deletes its data. */
+    async wipe(name: EngineName) {
       await kill(name);
       // The folder itself belongs to the engine's account.
       const dataDir = readState(dir)[name]?.dataDir;
       if (dataDir === undefined) throw new Error(`${name} has never been started`);
       for (const entry of readdirSync(dataDir)) rmSync(join(dataDir, entry), { recursive: true });
     },
-    start: (name) => start([name]),
+    /** On the same port, with the same secret and the data that is left. Resolves when it answers. */
+    start: (name: EngineName) => start([name]),
+    /** Those that do not run. */
     startAll: () => start(names()),
   };
 }

@@ -4,12 +4,6 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-export interface OwnPostgres extends AsyncDisposable {
-  readonly url: string;
-  /** Also for other files of the run. It is removed with the server. */
-  readonly folder: string;
-}
-
 const MEMORY_FOLDER = '/dev/shm';
 /** Several times what a run of all tests takes up; a container often has 64 MB. */
 const MIN_FREE_MEMORY_BYTES = 1024 ** 3;
@@ -21,7 +15,7 @@ export async function startOwnPostgres({
 }: {
   readonly durable: boolean;
   readonly maxConnections?: number;
-}): Promise<OwnPostgres> {
+}) {
   await using starting = new AsyncDisposableStack();
   const parent = durable ? tmpdir() : await chooseFolder();
   const { path: folder } = starting.use(await temporaryFolder(parent));
@@ -29,7 +23,12 @@ export async function startOwnPostgres({
     await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable, maxConnections }),
   );
   const running = starting.move();
-  return { url, folder, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    /** Also for other files of the run. It is removed with the server. */
+    folder,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /** Memory where there is enough of it: a test's own database is made there in a tenth of the time. */

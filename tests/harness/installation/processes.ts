@@ -1,6 +1,5 @@
 /** Kind `processes`: every service, splitter and gateway as a process of its own, on real engines. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
@@ -20,6 +19,7 @@ import type { CodeForm } from '../../../deploy/processes/process-plan.ts';
 import { describeChange } from '../../../deploy/processes/status/terminal-status.ts';
 import type { Report } from '../../../deploy/provision/progress.ts';
 import { accountOpener, type OpenAccount } from '../accounts/limits.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type EngineControls, engineControls } from './engine-controls.ts';
 import { type ProcessControls, processControls } from './process-controls.ts';
 import { ownEnvironment, type SystemEngines, sharedEngines, systemEnvironment } from './shared-engines.ts';
@@ -28,7 +28,7 @@ export type { FaultHooks };
 
 export interface ProcessesOptions {
   readonly kind: 'processes';
-  /** Of its folder, and of its database. */
+  /** Of its database on shared engines. */
   readonly name: string;
   /** One each by default; `service` counts for each service but the splitter, and needs the balancer above 1. */
   readonly replicas?: { readonly gateway?: number; readonly splitter?: number; readonly service?: number };
@@ -70,10 +70,9 @@ export interface ProcessesInstallation
 export async function startProcesses(options: ProcessesOptions): Promise<ProcessesInstallation> {
   const { name, replicas = {}, settings = 'default', report = () => undefined } = options;
   await using starting = new AsyncDisposableStack();
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), `audiosplit-${name}-`)));
+  const dataDir = options.dataDir ?? starting.use(await temporaryFolder()).path;
   starting.use(await holdDataDir(dataDir));
   const shared = options.engines === 'own' ? undefined : (options.engines ?? (await sharedEngines(name)));
-  if (options.dataDir === undefined) starting.defer(() => rm(dataDir, { recursive: true, force: true }));
   if (shared === undefined) {
     starting.defer(() => removeInstallationData(dataDir));
     // Postgres runs under an account of its own and has to pass through to its data.

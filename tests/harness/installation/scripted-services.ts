@@ -2,10 +2,8 @@
  * The services of kind `scripted`, without a gateway: one database, one bus and one object store, a clock that the test
  * moves, and no splitter, whose part the test plays.
  */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { pruneMessages } from '@audiosplit/chassis/event-bus/postgres/store';
@@ -21,13 +19,14 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { JobLeaseService, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import pg from 'pg';
 import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';
 import { openServices, startDataServices } from '../../../deploy/embedded/services.ts';
 import { startReceiver } from '../servers/receiver.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export type ScriptedServices = Awaited<ReturnType<typeof startScriptedServices>>;
 
@@ -48,8 +47,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
   const clock = () => new Date(kind === 'manual' ? nowMs : Date.now());
   const database = starting.use(await createTestDatabase(SCHEMAS));
   const sql = starting.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (pool) => pool.end());
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-scripted-'));
-  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = starting.use(await temporaryFolder());
   const objectDir = join(folder, 'objects');
   const store = starting.use(await openFileObjectStore({ directory: objectDir }));
   const { bus, tell, published } = starting.use(await openTestBus({ databaseUrl: database.url, clock }));
@@ -66,6 +64,9 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
   const context: ServiceContext = { ...ports, addressOf: services.addressOf };
   await startDataServices(services, {
     DATABASE_MAX_CONNECTIONS: '8',
+    // The lowest costs, for speed.
+    ARGON2_MEMORY_KIB: '7168',
+    ARGON2_ITERATIONS: '1',
     AUTH_SECRET: SECRET,
     WEBHOOKS_SECRET: SECRET,
     DOWNLOAD_SECRET: SECRET,
@@ -79,7 +80,6 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
 
   const gateway = createCaller({ ...context, service: 'gateway' });
   const splitter = createCaller({ ...context, service: 'splitter' });
-  const leases = splitter.client(JobLeaseService, context.addressOf('jobs'));
   const running = starting.move();
   return {
     /** For further gateways and splitters of the installation. */
@@ -99,7 +99,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     billing: gateway.client(BillingService, context.addressOf('billing')),
     jobs: gateway.client(JobsService, context.addressOf('jobs')),
     webhooks: gateway.client(WebhooksService, context.addressOf('webhooks')),
-    leases,
+    leases: splitter.client(JobLeaseService, context.addressOf('jobs')),
     actingFor: (accountId: string) =>
       gateway.actingFor({
         kind: 'account',
@@ -108,21 +108,6 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
       }),
     advance(ms: number) {
       nowMs += ms;
-    },
-    /** Completes a claimed job with one segment, whose object it stores. */
-    async completeJob({ jobId, fence }: { jobId: string; fence: bigint }): Promise<void> {
-      const objectKey = `jobs/${jobId}/${fence}/a-0.mp3`;
-      const contentType = 'audio/mpeg';
-      await store.put(objectKey, Readable.from([Buffer.from('mp3')]), { contentType });
-      await leases.completeJob({
-        jobId,
-        fence,
-        outputFormat: OutputFormat.MP3,
-        sourceFileName: 'a.mp3',
-        sourceDurationMs: 60_000n,
-        sourceSizeBytes: 3n,
-        segments: [{ objectKey, fileName: 'a-0.mp3', contentType, durationMs: 60_000n, sizeBytes: 3n }],
-      });
     },
     /** Paths of all files in the object store. */
     async storedFiles(): Promise<string[]> {

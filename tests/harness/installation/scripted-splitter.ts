@@ -6,7 +6,7 @@ import { readSplitterConfig, type SplitterConfig } from '@audiosplit/splitter/co
 import { startSplitter } from '@audiosplit/splitter/service';
 import type { ScriptedServices } from './scripted-services.ts';
 
-export interface ScriptedSplitterOptions {
+interface ScriptedSplitterOptions {
   readonly env: Env;
   /** Over what the environment can say. */
   readonly adjust?: (config: SplitterConfig) => Partial<SplitterConfig>;

@@ -52,13 +52,8 @@ export async function startScripted(options: ScriptedOptions) {
   async function addGateway(more: GatewayOptions = {}): Promise<{ readonly url: string }> {
     const { limiter = options.isLimited ? counting : unlimited, jwt = OWN_JWT } = more;
     const pages = more.pages === 'built' ? await readConsolePages() : more.pages;
-    const config = {
-      host: '127.0.0.1',
-      port: 0,
-      downloadSecret: services.downloadSecret,
-      jwt,
-      trustProxy: [],
-    };
+    const { downloadSecret } = services;
+    const config = { host: '127.0.0.1', port: 0, downloadSecret, jwt, trustProxy: [] };
     return gateways.use(await startGateway(config, { ...context, limiter, store, pages }));
   }
   const { url } = await addGateway(options);
@@ -150,6 +145,8 @@ export async function startScripted(options: ScriptedOptions) {
     url,
     addGateway,
     call,
+    /** What the gateway says of its API: /openapi.json. */
+    description: async <T>() => (await (await fetch(`${url}/openapi.json`)).json()) as T,
     openAccount: openAccountHere,
     register,
     claim,
@@ -157,7 +154,7 @@ export async function startScripted(options: ScriptedOptions) {
     complete: async (jobId: string) => finish(await claim(jobId)),
     async fail(
       jobId: string,
-      error = { code: 'SOURCE_TIMEOUT', message: 'The source was silent for 30 s.' },
+      error = { code: 'SOURCE_TIMEOUT', message: 'No bytes for 30 s.' },
     ): Promise<void> {
       await leases.failJob({ ...(await claim(jobId)), error, retryable: false });
     },

@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
-import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SecuredListener } from '../../../deploy/engines/engine.ts';
 import { readState } from '../../../deploy/engines/engines-state.ts';
@@ -14,28 +13,18 @@ import { makeAuthority, type PrivateAuthority } from '../../../deploy/engines/pr
 import { startEngines } from '../../../deploy/engines/start-engines.ts';
 import { stopEngines } from '../../../deploy/engines/stop-engines.ts';
 import { freePort } from '../../../deploy/provision/free-port.ts';
-import type { SystemEngines } from './shared-engines.ts';
 
 export { makeAuthority, type PrivateAuthority };
 
 const NAMES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 type Name = (typeof NAMES)[number];
 
-export interface SecuredEngines extends AsyncDisposable {
-  /** All of them over TLS. */
-  readonly endpoints: SystemEngines;
-  /** The login at Kafka. */
-  readonly kafkaLogin: Env;
-  /** Resolves once each engine serves a new certificate of that authority. None is restarted. */
-  renew(authority: PrivateAuthority): Promise<void>;
-}
-
 const BROKER = { type: 4, name: '1' } as const;
 const KEYSTORE_LOCATION = 'listener.name.secured.ssl.keystore.location';
 /** https://www.postgresql.org/docs/current/protocol-message-formats.html, SSLRequest */
 const POSTGRES_SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-export async function startSecuredEngines(dir: string, authority: PrivateAuthority): Promise<SecuredEngines> {
+export async function startSecuredEngines(dir: string, authority: PrivateAuthority) {
   await mkdir(dir, { recursive: true });
   // Postgres runs under an account of its own and has to pass through to its data and its certificate.
   await chmod(dir, 0o711);
@@ -68,24 +57,24 @@ export async function startSecuredEngines(dir: string, authority: PrivateAuthori
 
   const running = starting.move();
   return {
+    /** All of them over TLS. */
     endpoints,
+    /** The login at Kafka. */
     kafkaLogin: {
       KAFKA_TLS: 'true',
       KAFKA_SASL_MECHANISM: 'scram-sha-512',
       KAFKA_SASL_USERNAME: KAFKA_USER,
       KAFKA_SASL_PASSWORD: recordOf('kafka').secret,
     },
-    async renew(next) {
-      await Promise.all(
-        NAMES.map(async (name) => {
-          const { fingerprint } = await next.issue(secured[name].identityFile);
-          await reload[name]();
-          await until(
-            async () => (await served[name]()) === fingerprint,
-            `${name} serves the new certificate`,
-          );
-        }),
-      );
+    /** Resolves once each engine serves a new certificate of that authority. None is restarted. */
+    async renew(next: PrivateAuthority) {
+      const renewOne = async (name: Name) => {
+        const { fingerprint } = await next.issue(secured[name].identityFile);
+        await reload[name]();
+        const isNew = async () => (await served[name]()) === fingerprint;
+        await until(isNew, `${name} serves the new certificate`);
+      };
+      await Promise.all(NAMES.map(renewOne));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -7,7 +7,7 @@ import { endProgram, runProgram, untilServing } from '../../../deploy/processes/
 import { type CodeForm, entryOf, rpcUrl } from '../../../deploy/processes/process-plan.ts';
 import type { ProcessesInstallation } from './processes.ts';
 
-export interface SingleProcessOptions {
+interface SingleProcessOptions {
   /** Of a service, or `gateway`. */
   readonly name: string;
   readonly code: CodeForm;
@@ -16,28 +16,21 @@ export interface SingleProcessOptions {
   readonly logFile: string;
 }
 
-export interface SingleProcess {
-  /** Resolves with the exit code; null where a signal ended it. */
-  readonly end: Promise<number | null>;
-  /** All that it has written so far. */
-  log(): string;
-  /** Needs RPC_PORT, or PORT of the gateway. */
-  untilServing(timeoutMs: number): Promise<void>;
-  /** Resolves with the exit code. */
-  stop(timeoutMs: number): Promise<number | null>;
-}
-
-export function startSingleProcess({ name, code, env, logFile }: SingleProcessOptions): SingleProcess {
+export function startSingleProcess({ name, code, env, logFile }: SingleProcessOptions) {
   const check =
     name === 'gateway'
       ? httpReadiness(`http://127.0.0.1:${env.PORT}/healthz`)
       : rpcReadiness(rpcUrl(Number(env.RPC_PORT)), env.INTERNAL_SECRET ?? '');
   const running = runProgram(createProcessLog(logFile), { ...entryOf(name, code), env, check });
   return {
+    /** Resolves with the exit code; null where a signal ended it. */
     end: running.end.then((end) => end.code),
+    /** All that it has written so far. */
     log: () => readFileSync(logFile, 'utf8'),
-    untilServing: (timeoutMs) => untilServing(running, timeoutMs, AbortSignal.timeout(timeoutMs)),
-    stop: async (timeoutMs) => (await endProgram(running, 'SIGINT', timeoutMs)).code,
+    /** Needs RPC_PORT, or PORT of the gateway. */
+    untilServing: (timeoutMs: number) => untilServing(running, timeoutMs, AbortSignal.timeout(timeoutMs)),
+    /** Resolves with the exit code. */
+    stop: async (timeoutMs: number) => (await endProgram(running, 'SIGINT', timeoutMs)).code,
   };
 }
 

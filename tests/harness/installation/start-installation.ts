@@ -5,14 +5,14 @@ import { type EmbeddedInstallation, type EmbeddedOptions, startEmbedded } from '
 import { type ProcessesInstallation, type ProcessesOptions, startProcesses } from './processes.ts';
 import { type ScriptedInstallation, type ScriptedOptions, startScripted } from './scripted.ts';
 
-export interface Installations {
+interface Installations {
   readonly embedded: { readonly options: EmbeddedOptions; readonly installation: EmbeddedInstallation };
   readonly scripted: { readonly options: ScriptedOptions; readonly installation: ScriptedInstallation };
   readonly processes: { readonly options: ProcessesOptions; readonly installation: ProcessesInstallation };
   readonly 'as-a-user': { readonly options: UserOptions; readonly installation: StartedProduct };
 }
 
-export type Kind = keyof Installations;
+type Kind = keyof Installations;
 
 const STARTS: {
   readonly [K in Kind]: (options: Installations[K]['options']) => Promise<Installations[K]['installation']>;

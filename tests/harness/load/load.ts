@@ -20,15 +20,9 @@ export interface LoadedJob {
   refusal?: string;
 }
 
-export interface Load {
-  readonly jobs: readonly LoadedJob[];
-  /** Resolves with the job once it is accepted, or refused for good. */
-  post(recipe: Recipe, paceMs: number): Promise<LoadedJob>;
-  /** Posts at the rate until aborted, and nothing while `isFull`; resolves once everything that was posted has been answered. */
-  run(jobsPerSecond: number, until: AbortSignal, isFull: () => boolean): Promise<void>;
-}
+export type Load = ReturnType<typeof createLoad>;
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly seed: number;
   readonly random: Random;
   readonly accounts: readonly LoadAccount[];
@@ -42,10 +36,10 @@ const SLOWEST_PACE_MS = 4_000;
 /** After an answer that the client does not repeat a request after. */
 const PAUSE_MS = 1_000;
 
-export function createLoad(given: LoadOptions): Load {
-  const { seed, random, accounts, sources, webhookUrl, signal } = given;
+export function createLoad({ seed, random, accounts, sources, webhookUrl, signal }: LoadOptions) {
   const jobs: LoadedJob[] = [];
 
+  /** Resolves with the job once it is accepted, or refused for good. */
   const post = async (recipe: Recipe, paceMs: number): Promise<LoadedJob> => {
     const number = jobs.length;
     const account = accounts[number % accounts.length];
@@ -75,18 +69,16 @@ export function createLoad(given: LoadOptions): Load {
   return {
     jobs,
     post,
-    async run(jobsPerSecond, until, isFull) {
+    /** Posts at the rate until aborted, and nothing while `isFull`; resolves once everything that was posted has been answered. */
+    async run(jobsPerSecond: number, until: AbortSignal, isFull: () => boolean) {
       const inFlight = new Set<Promise<unknown>>();
       const stopped = AbortSignal.any([until, signal]);
       while (!stopped.aborted) {
         if (!isFull()) {
           const posting = post(random.pick(WEIGHTED_RECIPES), random.between(0, SLOWEST_PACE_MS));
           inFlight.add(posting);
-          posting.then(
-            () => inFlight.delete(posting),
-            // Rejects below.
-            () => undefined,
-          );
+          // What rejects stays, and rejects below.
+          posting.then(() => inFlight.delete(posting)).catch(() => undefined);
         }
         // Half to one and a half of the mean distance.
         const pauseMs = (1_000 / jobsPerSecond) * (0.5 + random.next());

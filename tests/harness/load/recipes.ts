@@ -9,50 +9,29 @@ export interface Recipe {
   readonly request: (common: CommonFields) => SplitRequest;
 }
 
-export interface CommonFields {
+interface CommonFields {
   readonly sourceUrl: string;
   readonly webhookUrl: string;
   readonly metadata: { readonly number: number };
 }
 
+const ofLength =
+  (segmentDuration: number, outputFormat?: SplitRequest['outputFormat']) => (common: CommonFields) =>
+    ({ ...common, splitMode: 'duration', segmentDuration, ...(outputFormat && { outputFormat }) }) as const;
+
 export const RECIPES: readonly [Recipe, ...Recipe[]] = [
-  {
-    name: 'mp3, 20 s each',
-    source: 'tour.mp3',
-    weight: 6,
-    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 20 }),
-  },
-  {
-    name: 'mp3, 7 s each',
-    source: 'tour.mp3',
-    weight: 6,
-    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 7 }),
-  },
+  { name: 'mp3, 20 s each', source: 'tour.mp3', weight: 6, request: ofLength(20) },
+  { name: 'mp3, 7 s each', source: 'tour.mp3', weight: 6, request: ofLength(7) },
   {
     name: 'mp3, 200 kB each',
     source: 'tour.mp3',
     weight: 6,
     request: (common) => ({ ...common, splitMode: 'fileSize', maxFileSize: 200_000 }),
   },
-  {
-    name: 'to wav, 20 s each',
-    source: 'tour.mp3',
-    weight: 6,
-    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 20, outputFormat: 'wav' }),
-  },
-  {
-    name: 'to flac, 30 s each',
-    source: 'tour.mp3',
-    weight: 6,
-    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 30, outputFormat: 'flac' }),
-  },
-  {
-    // Long enough for its conversion to be divided among the splitters.
-    name: 'half an hour to aac, 300 s each',
-    source: 'long.wav',
-    weight: 1,
-    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 300, outputFormat: 'aac' }),
-  },
+  { name: 'to wav, 20 s each', source: 'tour.mp3', weight: 6, request: ofLength(20, 'wav') },
+  { name: 'to flac, 30 s each', source: 'tour.mp3', weight: 6, request: ofLength(30, 'flac') },
+  // Long enough for its conversion to be divided among the splitters.
+  { name: 'half an hour to aac, 300 s each', source: 'long.wav', weight: 1, request: ofLength(300, 'aac') },
 ];
 
 /** Each as often as it weighs. */

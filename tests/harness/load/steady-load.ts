@@ -1,6 +1,7 @@
 /** A steady load of all kinds of requests, each kind in a loop of its own, that counts answers and failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { parseJobEvents } from '../accounts/job-events.ts';
 import type { Account } from '../accounts/open-account.ts';
 
 /** Addresses of a source that comes at once, and of one that takes longer than a gateway's drain. */
@@ -20,23 +21,11 @@ export interface LoadReport {
   readonly failures: readonly string[];
 }
 
-export interface SteadyLoad {
-  /** Whether each kind has been answered, downloads included, for which a job has to be complete. */
-  hasUsedEverything(): boolean;
-  stop(): Promise<LoadReport>;
-}
-
-const PAUSES_MS: Readonly<Record<Kind, number>> = {
-  create: 400,
-  read: 60,
-  list: 120,
-  download: 120,
-  follow: 200,
-};
+const PAUSES_MS = { create: 400, read: 60, list: 120, download: 120, follow: 200 };
 /** Every so many jobs one has a slow source. */
 const SLOW_EVERY = 4;
 
-export function startSteadyLoad({ client, send }: Account, sources: LoadSources): SteadyLoad {
+export function startSteadyLoad({ client, send }: Account, sources: LoadSources) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const startedMs = performance.now();
@@ -53,9 +42,9 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
       try {
         if (await act()) answered[kind] += 1;
       } catch (error) {
+        const isAbort = error instanceof Error && error.name === 'AbortError';
         const atSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-        if (!signal.aborted || !isAbort(error))
-          failures.push(`${kind} at ${atSeconds} s: ${describe(error)}`);
+        if (!signal.aborted || !isAbort) failures.push(`${kind} at ${atSeconds} s: ${describe(error)}`);
       }
       await sleep(PAUSES_MS[kind], undefined, { signal }).catch(() => undefined);
     }
@@ -64,11 +53,8 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
 
   const create = async () => {
     const source = jobIds.length % SLOW_EVERY === 1 ? 'slow' : 'fast';
-    const { id } = await client.createSplit({
-      sourceUrl: sources[source],
-      splitMode: 'duration',
-      segmentDuration: 20,
-    });
+    const cut = { splitMode: 'duration', segmentDuration: 20 } as const;
+    const { id } = await client.createSplit({ sourceUrl: sources[source], ...cut });
     jobIds.push(id);
     if (source === 'slow') slowJobId = id;
     return true;
@@ -99,23 +85,21 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
     return true;
   };
   const follow = async () => {
-    const id = slowJobId;
-    if (id === undefined) return false;
-    let lastEventId: string | undefined;
+    const jobId = slowJobId;
+    if (jobId === undefined) return false;
+    let lastEventId = -1;
     for (let streams = 0; ; streams += 1) {
-      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-      const response = await send(`GET /api/v1/splits/${id}/events`, { headers, signal });
+      const headers = lastEventId < 0 ? {} : { 'last-event-id': String(lastEventId) };
+      const response = await send(`GET /api/v1/splits/${jobId}/events`, { headers, signal });
       if (response.status !== 200 && response.status !== 204)
         throw new Error(`${response.status}: ${(await response.text()).slice(0, 300)}`);
       if (streams > 0) resumed += 1;
-      const events = parseEvents(await response.text());
-      for (const event of events) {
-        if (lastEventId !== undefined && Number(event.id) <= Number(lastEventId)) {
-          throw new Error(`event ${event.id} came after ${lastEventId}`);
-        }
-        lastEventId = event.id;
+      const events = parseJobEvents(await response.text());
+      for (const { id } of events) {
+        if (id <= lastEventId) throw new Error(`event ${id} came after ${lastEventId}`);
+        lastEventId = id;
       }
-      if (events.at(-1)?.name === 'completed') return true;
+      if (events.at(-1)?.event === 'completed') return true;
       if (response.status === 204) throw new Error('the stream ended without the end of the job');
     }
   };
@@ -123,25 +107,14 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
   const acts: Readonly<Record<Kind, () => Promise<boolean>>> = { create, read, list, download, follow };
   const loops = KINDS.map((kind) => repeat(kind, acts[kind]));
   return {
+    /** Whether each kind has been answered, downloads included, for which a job has to be complete. */
     hasUsedEverything: () => KINDS.every((kind) => answered[kind] > 0),
-    async stop() {
+    async stop(): Promise<LoadReport> {
       stopping.abort();
       await Promise.all(loops);
       return { answered, resumed, created: jobIds.length, failures };
     },
   };
-}
-
-function parseEvents(text: string): { readonly id: string; readonly name: string }[] {
-  return text.split('\n\n').flatMap((block) => {
-    const id = /^id: (.+)$/m.exec(block)?.[1];
-    const name = /^event: (.+)$/m.exec(block)?.[1];
-    return id === undefined || name === undefined ? [] : [{ id, name }];
-  });
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 function describe(error: unknown): string {

@@ -2,12 +2,11 @@
  * `npm run verify -- engines`: starts the real engines, runs the contract suites and the tests of compiled processes
  * against them, and stops them. Arguments: files, or parts of their paths (all by default), and flags of node's test runner.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
 import { namedLike, UsageError } from '../../../deploy/provision/command-line.ts';
+import { runNode } from './run-node.ts';
 import { parseTestArguments } from './test-arguments.ts';
 import { testFlags } from './test-flags.ts';
 
@@ -35,7 +34,7 @@ try {
 function withEngines(): Promise<number> {
   const runWith = join(repositoryRoot, 'deploy/engines/run-with.ts');
   const again = [process.execPath, ...sourceFlags, import.meta.filename, ...process.argv.slice(2)];
-  return run([...sourceFlags, runWith, '--', ...again]);
+  return runNode([...sourceFlags, runWith, '--', ...again]);
 }
 
 /** The other suites wait for their one engine most of the time. */
@@ -46,19 +45,7 @@ async function runTests(files: readonly string[]): Promise<number> {
     [1, files.filter((path) => ALONE.test(path))],
   ] as const) {
     if (lane.length === 0) continue;
-    codes.push(await run([...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane]));
+    codes.push(await runNode([...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane]));
   }
   return codes.find((code) => code !== 0) ?? 0;
-}
-
-async function run(args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
-  // A terminal sends Ctrl-C to the child as well.
-  const pass = (signal: NodeJS.Signals) =>
-    (signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal);
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, pass);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  for (const signal of signals) process.off(signal, pass);
-  return code ?? 1;
 }

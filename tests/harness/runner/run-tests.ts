@@ -3,10 +3,10 @@
  * Arguments: test files (all by default) and flags of node's test runner. Suites that need a real engine
  * (`*.engine.test.ts`) are for `npm run verify -- engines`.
  */
-import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { startOwnPostgres } from '../installation/own-postgres.ts';
+import { runNode } from './run-node.ts';
 import { parseTestArguments } from './test-arguments.ts';
 import { testFlags } from './test-flags.ts';
 import { groupTestFiles } from './test-groups.ts';
@@ -37,22 +37,12 @@ process.exit(await main());
 
 async function main(): Promise<number> {
   await using postgres = await startOwnPostgres({ durable: false, maxConnections: 400 });
-  return await runTests(names.length > 0 ? files : await groupTestFiles(files, postgres.folder), {
+  const paths = names.length > 0 ? files : await groupTestFiles(files, postgres.folder);
+  const bounds = testFlags({ concurrency: PROCESSES, testTimeoutMs: 120_000, fileTimeoutMs: 300_000 });
+  return await runNode([...bounds, ...flags, ...paths], {
+    // Large pages: starting a child copies the page tables of its parent, of up to 500 MB. Only glibc reads this.
+    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
     ...process.env,
     TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? postgres.url,
-  });
-}
-
-function runTests(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const args = [
-    ...testFlags({ concurrency: PROCESSES, testTimeoutMs: 120_000, fileTimeoutMs: 300_000 }),
-    ...flags,
-    ...paths,
-  ];
-  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
 }

@@ -2,15 +2,8 @@
 const WITH_VALUE =
   /^--test-(name-pattern|skip-pattern|concurrency|timeout|reporter|reporter-destination|shard)$/;
 
-export interface TestArguments {
-  /** Names of files, or parts of names. */
-  readonly names: readonly string[];
-  /** For node's test runner. */
-  readonly flags: readonly string[];
-}
-
-/** Separates names of files from flags of node's test runner. */
-export function parseTestArguments(args: readonly string[]): TestArguments {
+/** Separates names of files, or parts of names, from flags of node's test runner. */
+export function parseTestArguments(args: readonly string[]) {
   const names: string[] = [];
   const flags: string[] = [];
   for (const [index, argument] of args.entries()) {

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
 
-export interface TestBounds {
+interface TestBounds {
   readonly concurrency: number;
+  /** Both limits are last bounds for what hangs, not expectations. */
   readonly testTimeoutMs: number;
   readonly fileTimeoutMs: number;
 }
 
-/** Flags for node's test runner. Both limits are last bounds for what hangs, not expectations. */
+/** Flags for node's test runner. */
 export function testFlags({ concurrency, testTimeoutMs, fileTimeoutMs }: TestBounds): readonly string[] {
   const endOfFile = pathToFileURL(join(repositoryRoot, 'tests/harness/runner/end-of-file.mjs'));
   endOfFile.searchParams.set('timeoutMs', String(fileTimeoutMs));

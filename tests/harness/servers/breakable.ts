@@ -4,19 +4,12 @@ export interface Broken extends Disposable {
   hits(): number;
 }
 
-export interface Breakable<Fault> {
-  /** For as long as it is not disposed. */
-  breakDown(fault: Fault): Broken;
-  /** The fault that there is. */
-  fault(): Fault | undefined;
-  hit(): void;
-}
-
 /** The last fault holds where there are several. */
-export function createBreakable<Fault>(): Breakable<Fault> {
+export function createBreakable<Fault>() {
   let broken: { readonly fault: Fault; hits: number } | undefined;
   return {
-    breakDown(fault) {
+    /** For as long as the result is not disposed. */
+    breakDown(fault: Fault): Broken {
       const here = { fault, hits: 0 };
       broken = here;
       return {
@@ -27,8 +20,10 @@ export function createBreakable<Fault>(): Breakable<Fault> {
       };
     },
     fault: () => broken?.fault,
-    hit: () => {
+    /** The fault that a request meets now. */
+    meet(): Fault | undefined {
       if (broken !== undefined) broken.hits += 1;
+      return broken?.fault;
     },
   };
 }

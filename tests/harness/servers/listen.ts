@@ -17,7 +17,7 @@ export async function listen(listener: RequestListener, host = '127.0.0.1'): Pro
     port,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await server[Symbol.asyncDispose]();
     },
   };
 }

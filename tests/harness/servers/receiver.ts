@@ -1,12 +1,12 @@
 /** Receives notifications of jobs, keeps what comes, and can hang, fail, and redirect. */
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Broken, createBreakable } from './breakable.ts';
+import { createBreakable } from './breakable.ts';
 import { listen } from './listen.ts';
 
 export type ReceiverFault = 'hang' | 'fail' | 'redirect';
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -22,27 +22,16 @@ export interface Notification {
   readonly number: number;
 }
 
-export interface Receiver extends AsyncDisposable {
-  /** Takes any path below it. */
-  readonly url: string;
-  /** Every request with a body that was complete, whatever the answer. */
-  readonly received: readonly ReceivedRequest[];
-  /** All that were accepted, in their order. */
-  readonly accepted: readonly Notification[];
-  /** For every further notification; 204 until then. */
-  answerWith(status: number): void;
-  /** For as long as the result is not disposed. */
-  breakDown(fault: ReceiverFault): Broken;
-  /** Requests to the target of its redirects; senders must not follow them. */
-  redirectsFollowed(): number;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const REDIRECT_PATH = '/elsewhere';
 /** Below it, every notification is answered with 500. */
-export const BROKEN_PATH = '/broken';
+const BROKEN_PATH = '/broken';
 
-export async function startReceiver(host?: string): Promise<Receiver> {
+export async function startReceiver(host?: string) {
+  /** Every request with a body that was complete, whatever the answer. */
   const received: ReceivedRequest[] = [];
+  /** All that were accepted, in their order. */
   const accepted: Notification[] = [];
   const breakable = createBreakable<ReceiverFault>();
   let status = 204;
@@ -52,12 +41,8 @@ export async function startReceiver(host?: string): Promise<Receiver> {
     const body = await text(request);
     received.push({ path, headers, body });
     if (path === REDIRECT_PATH) redirectsFollowed += 1;
-    const fault = breakable.fault();
-    if (fault !== undefined) {
-      breakable.hit();
-      refuse(fault, response);
-      return;
-    }
+    const fault = breakable.meet();
+    if (fault !== undefined) return refuse(fault, response);
     const answered = method !== 'POST' ? 404 : path.startsWith(BROKEN_PATH) ? 500 : status;
     if (answered < 300) {
       const { type, data } = JSON.parse(body) as Pick<Notification, 'type' | 'data'>;
@@ -71,15 +56,16 @@ export async function startReceiver(host?: string): Promise<Receiver> {
     answer(request, response).catch(() => response.destroy());
   }, host);
   return {
-    url: server.url,
+    ...server,
     received,
     accepted,
-    answerWith(next) {
+    /** For every further notification; 204 until then. */
+    answerWith(next: number) {
       status = next;
     },
     breakDown: breakable.breakDown,
+    /** Requests to the target of its redirects; senders must not follow them. */
     redirectsFollowed: () => redirectsFollowed,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
 }
 

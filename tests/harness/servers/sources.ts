@@ -13,16 +13,9 @@ export interface SourceOptions {
   readonly held?: boolean;
 }
 
-export interface Sources extends AsyncDisposable {
-  url(name?: string, options?: SourceOptions): string;
-  /** Holds the sources that may be held, at most so many at a time; the others come at their pace. */
-  hold(atMost?: number): void;
-  release(): void;
-  /** Sources that are held now. */
-  held(): number;
-}
+export type Sources = Awaited<ReturnType<typeof startSources>>;
 
-export interface SourcesOptions {
+interface SourcesOptions {
   readonly host?: string;
   /** By name, beside `tour.mp3` and `long.wav`. */
   readonly files?: Readonly<Record<string, Buffer>>;
@@ -36,7 +29,7 @@ const PIECES = 20;
 const TRICKLE = { bytes: 300, everyMs: 200 };
 const CONTENT_TYPES: Readonly<Record<string, string>> = { '.mp3': 'audio/mpeg', '.wav': 'audio/wav' };
 
-export async function startSources({ host, files = {} }: SourcesOptions = {}): Promise<Sources> {
+export async function startSources({ host, files = {} }: SourcesOptions = {}) {
   const made = new Map<string, Buffer>(Object.entries(files));
   let atMost = 0;
   let held = 0;
@@ -61,10 +54,7 @@ export async function startSources({ host, files = {} }: SourcesOptions = {}): P
     response.on('error', () => undefined);
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const content = contentOf(pathname.slice(1));
-    if (content === undefined) {
-      response.writeHead(404).end();
-      return;
-    }
+    if (content === undefined) return void response.writeHead(404).end();
     const type = CONTENT_TYPES[extname(pathname)] ?? 'application/octet-stream';
     response.writeHead(200, { 'content-type': type, 'content-length': content.length });
     if (request.method === 'HEAD') response.end();
@@ -74,15 +64,17 @@ export async function startSources({ host, files = {} }: SourcesOptions = {}): P
   };
   const server = await listen(serve, host);
   return {
-    url(name = 'tour.mp3', { paceMs = 0, held = false } = {}) {
+    url(name = 'tour.mp3', { paceMs = 0, held = false }: SourceOptions = {}) {
       return `${server.url}/${name}?pace=${paceMs}${held ? '&held' : ''}`;
     },
+    /** Holds the sources that may be held, at most so many at a time; the others come at their pace. */
     hold(most = Number.POSITIVE_INFINITY) {
       atMost = most;
     },
     release() {
       atMost = 0;
     },
+    /** Sources that are held now. */
     held: () => held,
     [Symbol.asyncDispose]() {
       atMost = 0;

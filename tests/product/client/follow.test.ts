@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
-import { type Audiosplit, createAudiosplit, type JobEvent, JobFailedError } from '@audiosplit/client';
-import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
+import { type Audiosplit, createAudiosplit, JobFailedError } from '@audiosplit/client';
+import {
+  type ServiceDoubles,
+  startTestGateway,
+  type TestGateway,
+} from '@audiosplit/gateway/testing/test-gateway';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
@@ -13,54 +17,49 @@ import {
   type FaultyFetch,
   unreachable,
 } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
+import { forSuite } from '../../harness/for-suite.ts';
 
 interface StoredJob {
   readonly status: JobStatus;
   readonly progressPercent: number;
+  /** Where it has ended. */
+  readonly end?: object;
 }
 
+const time = timestampFromDate(new Date('2026-03-01T12:00:00Z'));
 const QUEUED: StoredJob = { status: JobStatus.QUEUED, progressPercent: 0 };
-const COMPLETED: StoredJob = { status: JobStatus.COMPLETED, progressPercent: 0 };
-const FAILED: StoredJob = { status: JobStatus.FAILED, progressPercent: 0 };
+const COMPLETED: StoredJob = {
+  status: JobStatus.COMPLETED,
+  progressPercent: 0,
+  end: { completedAt: time, segmentCount: 0 },
+};
+const FAILED: StoredJob = {
+  status: JobStatus.FAILED,
+  progressPercent: 0,
+  end: { error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' } },
+};
 const processing = (progressPercent: number): StoredJob => ({
   status: JobStatus.PROCESSING,
   progressPercent,
 });
 
 describe('following a job', () => {
-  let gateway: TestGateway;
   let network: FaultyFetch;
   let stored: StoredJob | undefined;
   let key: ReturnType<TestGateway['newKey']>;
   let client: Audiosplit;
-  const time = timestampFromDate(new Date('2026-03-01T12:00:00Z'));
-  before(async () => {
-    gateway = await startTestGateway({
-      services: {
-        jobs: {
-          getJob({ jobId }) {
-            if (stored === undefined) throw new ServiceError(Reason.JOB_NOT_FOUND, 'No such job.');
-            return {
-              job: {
-                id: jobId,
-                ...stored,
-                request: { cut: fromCutFields({ splitMode: 'duration', segmentDuration: 30 }) },
-                createdAt: time,
-                ...(stored.status === JobStatus.COMPLETED ? { completedAt: time, segmentCount: 0 } : {}),
-                ...(stored.status === JobStatus.FAILED
-                  ? { error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' } }
-                  : {}),
-              },
-            };
-          },
-          getProgress: ({ jobIds }) => ({
-            jobs: stored === undefined ? [] : jobIds.map((jobId) => ({ jobId, ...stored })),
-          }),
-        },
-      },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+  const jobs: ServiceDoubles['jobs'] = {
+    getJob({ jobId }) {
+      if (stored === undefined) throw new ServiceError(Reason.JOB_NOT_FOUND, 'No such job.');
+      const { end, ...state } = stored;
+      const request = { cut: fromCutFields({ splitMode: 'duration', segmentDuration: 30 }) };
+      return { job: { id: jobId, request, createdAt: time, ...state, ...end } };
+    },
+    getProgress: ({ jobIds }) => ({
+      jobs: stored === undefined ? [] : jobIds.map((jobId) => ({ jobId, ...stored })),
+    }),
+  };
+  const gateway = forSuite(() => startTestGateway({ services: { jobs } }));
   beforeEach(() => {
     stored = QUEUED;
     network = createFaultyFetch();
@@ -73,24 +72,22 @@ describe('following a job', () => {
     });
   });
   const asked = () => network.seen.map(({ url }) => (url.endsWith('/events') ? 'events' : 'job'));
-  /** Tells what the job has become whenever an event has arrived. */
-  const lifeAfter = (steps: readonly (StoredJob | undefined)[]) => {
-    const left = [...steps];
-    return () => {
-      if (left.length > 0) stored = left.shift();
-    };
+  /** Waits for the job, which takes the next step whenever progress is reported. */
+  const waitThrough = async (steps: StoredJob[], options: { readonly pollEveryMs?: number } = {}) => {
+    const progress: number[] = [];
+    const job = await client.waitForJob('job_1', {
+      ...options,
+      onProgress: (percent) => {
+        progress.push(percent);
+        stored = steps.shift() ?? stored;
+      },
+    });
+    return { job, progress };
   };
 
   test('a job is waited for, and its progress reported', async () => {
-    const progress: number[] = [];
     stored = processing(10);
-    const next = lifeAfter([processing(60), COMPLETED]);
-    const job = await client.waitForJob('job_1', {
-      onProgress: (percent) => {
-        progress.push(percent);
-        next();
-      },
-    });
+    const { job, progress } = await waitThrough([processing(60), COMPLETED]);
     assert.deepEqual([job.id, job.status, job.segments], ['job_1', 'completed', []]);
     assert.deepEqual(progress, [10, 60]);
     assert.deepEqual(asked(), ['events', 'job']);
@@ -108,46 +105,24 @@ describe('following a job', () => {
       assert.deepEqual([error.code, error.job.status], ['SOURCE_TIMEOUT', 'failed']);
       return true;
     });
-    const events: JobEvent[] = [];
-    for await (const event of client.followJob('job_1')) events.push(event);
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ['failed'],
-    );
+    assert.deepEqual(await Array.fromAsync(client.followJob('job_1'), ({ type }) => type), ['failed']);
   });
 
   test('a stream that breaks off is taken up after the last event seen', async () => {
     stored = processing(42);
     network.faults.push(cutAfterEvents(1));
-    const progress: number[] = [];
-    const next = lifeAfter([processing(43), COMPLETED]);
-    await client.waitForJob('job_1', {
-      onProgress: (percent) => {
-        progress.push(percent);
-        next();
-      },
-    });
+    const { progress } = await waitThrough([processing(43), COMPLETED]);
     assert.deepEqual(progress, [42, 43]);
     assert.deepEqual(asked(), ['events', 'events', 'job']);
-    assert.deepEqual(
-      network.seen.map(({ headers }) => headers.get('last-event-id')),
-      [null, '42', null],
-    );
+    const lastEventIds = network.seen.map(({ headers }) => headers.get('last-event-id'));
+    assert.deepEqual(lastEventIds, [null, '42', null]);
   });
 
   test('where events cannot be had, the job is asked for', async () => {
     const heldBack = async () => new Response('<h1>Not here</h1>', { status: 404 });
     network.faults.push(heldBack);
     stored = processing(5);
-    const progress: number[] = [];
-    const next = lifeAfter([processing(9), COMPLETED]);
-    const job = await client.waitForJob('job_1', {
-      pollEveryMs: 1,
-      onProgress: (percent) => {
-        progress.push(percent);
-        next();
-      },
-    });
+    const { job, progress } = await waitThrough([processing(9), COMPLETED], { pollEveryMs: 1 });
     assert.equal(job.status, 'completed');
     assert.deepEqual(progress, [5, 9]);
     assert.deepEqual(asked().slice(0, 3), ['events', 'job', 'job']);

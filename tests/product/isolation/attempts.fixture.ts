@@ -16,23 +16,24 @@ export function attemptsOn(target: Operation, credentials: Credentials): Attempt
   return [withoutCredential, withTokens, withKeys, withBoth].flatMap((kind) => kind(target, credentials));
 }
 
+const unauthorized = (by: string, headers: Attempt['headers']): Attempt => ({
+  by,
+  headers,
+  refusal: 'UNAUTHORIZED',
+});
+
 function withoutCredential({ takesToken, scope }: Operation, credentials: Credentials): Attempt[] {
   const { goodToken, goodKey } = credentials;
-  const refusal = 'UNAUTHORIZED';
   return [
-    { by: 'nobody', headers: {}, refusal },
-    { by: 'an empty Authorization', headers: { authorization: '' }, refusal },
-    { by: 'another scheme', headers: { authorization: `Basic ${goodToken}` }, refusal },
-    { by: 'a token without its scheme', headers: { authorization: goodToken }, refusal },
-    { by: 'an empty key', headers: withKey(''), refusal },
-    { by: 'a key as a token', headers: bearer(goodKey), refusal },
-    { by: 'a token as a key', headers: withKey(goodToken), refusal },
-    ...(takesToken
-      ? []
-      : [{ by: 'a token where a key is needed', headers: bearer(goodToken), refusal } as const]),
-    ...(scope === undefined
-      ? [{ by: 'a key where a token is needed', headers: withKey(goodKey), refusal } as const]
-      : []),
+    unauthorized('no credential', {}),
+    unauthorized('an empty Authorization', { authorization: '' }),
+    unauthorized('another scheme', { authorization: `Basic ${goodToken}` }),
+    unauthorized('a token without its scheme', { authorization: goodToken }),
+    unauthorized('an empty key', withKey('')),
+    unauthorized('a key as a token', bearer(goodKey)),
+    unauthorized('a token as a key', withKey(goodToken)),
+    ...(takesToken ? [] : [unauthorized('a token where a key is needed', bearer(goodToken))]),
+    ...(scope === undefined ? [unauthorized('a key where a token is needed', withKey(goodKey))] : []),
   ];
 }
 
@@ -43,9 +44,7 @@ function withTokens({ id, takesToken }: Operation, credentials: Credentials): At
   const stranger = { by: "a stranger's token", headers: bearer(strangersToken) };
   const leaver = { by: 'an account pending deletion', headers: bearer(leaversToken) };
   return [
-    ...Array.from(badTokens, ([what, token]): Attempt => {
-      return { by: `a token ${what}`, headers: bearer(token), refusal: 'UNAUTHORIZED' };
-    }),
+    ...Array.from(badTokens, ([what, token]) => unauthorized(`a token ${what}`, bearer(token))),
     ...(toOthers === undefined ? [] : [{ ...stranger, refusal: toOthers }]),
     ...(OPEN_WHILE_PENDING.has(id) ? [] : [{ ...leaver, refusal: 'ACCOUNT_PENDING_DELETION' } as const]),
   ];
@@ -56,15 +55,10 @@ function withKeys({ id, scope }: Operation, credentials: Credentials): Attempt[]
   const { badKeys, keyWithout, strangersKey } = credentials;
   const { toOthers } = GUARDED[id] ?? {};
   const stranger = { by: "a stranger's key", headers: withKey(strangersKey) };
+  const without = { by: `a key without ${scope}`, headers: withKey(keyWithout.get(scope) ?? '') };
   return [
-    ...Array.from(badKeys, ([what, key]): Attempt => {
-      return { by: `a key ${what}`, headers: withKey(key), refusal: 'UNAUTHORIZED' };
-    }),
-    {
-      by: `a key without ${scope}`,
-      headers: withKey(keyWithout.get(scope) ?? ''),
-      refusal: 'INSUFFICIENT_SCOPE',
-    },
+    ...Array.from(badKeys, ([what, key]) => unauthorized(`a key ${what}`, withKey(key))),
+    { ...without, refusal: 'INSUFFICIENT_SCOPE' },
     ...(toOthers === undefined ? [] : [{ ...stranger, refusal: toOthers }]),
   ];
 }
@@ -75,26 +69,12 @@ function withBoth({ takesToken, scope }: Operation, credentials: Credentials): A
   const badToken = badTokens.get('expired') ?? '';
   const badKey = badKeys.get('revoked') ?? '';
   return [
-    { by: 'both, bad', headers: { ...bearer(badToken), ...withKey(badKey) }, refusal: 'UNAUTHORIZED' },
+    unauthorized('both, bad', { ...bearer(badToken), ...withKey(badKey) }),
     takesToken
-      ? {
-          by: 'a bad token and a good key',
-          headers: { ...bearer(badToken), ...withKey(goodKey) },
-          refusal: 'UNAUTHORIZED',
-        }
-      : {
-          by: 'a good token and a bad key',
-          headers: { ...bearer(goodToken), ...withKey(badKey) },
-          refusal: 'UNAUTHORIZED',
-        },
+      ? unauthorized('a bad token and a good key', { ...bearer(badToken), ...withKey(goodKey) })
+      : unauthorized('a good token and a bad key', { ...bearer(goodToken), ...withKey(badKey) }),
     ...(takesToken && scope !== undefined
-      ? [
-          {
-            by: "a bad token and a stranger's key",
-            headers: { ...bearer(badToken), ...withKey(strangersKey) },
-            refusal: 'UNAUTHORIZED',
-          } as const,
-        ]
+      ? [unauthorized("a bad token and a stranger's key", { ...bearer(badToken), ...withKey(strangersKey) })]
       : []),
   ];
 }

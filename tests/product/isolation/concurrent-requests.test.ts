@@ -3,19 +3,11 @@
  * operations there are is read from `endpoints.fixture.ts`, which has a row for each.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { GUARDED, requestTo } from './endpoints.fixture.ts';
-import {
-  answerOf,
-  type Belongings,
-  bearer,
-  type Installation,
-  makeBelongings,
-  register,
-  startIsolation,
-  withKey,
-} from './installation.fixture.ts';
-import { type Operation, operationsOf } from './operations.fixture.ts';
+import { before, describe, it } from 'node:test';
+import { forSuite } from '../../harness/for-suite.ts';
+import { GUARDED } from './endpoints.fixture.ts';
+import { startWithHolder } from './holder.fixture.ts';
+import { answerOf, bearer, withKey } from './installation.fixture.ts';
 
 const AT_ONCE = 8;
 
@@ -24,21 +16,11 @@ interface Tokens {
 }
 
 describe('the same call many times at once', () => {
-  let installation: Installation;
-  let operations: readonly Operation[];
-  let belongings: Belongings;
-  let token: string;
+  const installation = forSuite(startWithHolder);
   let key: string;
-
   before(async () => {
-    installation = await startIsolation();
-    operations = await operationsOf(installation);
-    const holder = await register(installation, 'holder');
-    belongings = await makeBelongings(installation, holder);
-    token = await holder.token();
-    key = (await holder.createKey()).key;
+    key = (await installation.holder.createKey()).key;
   });
-  after(() => installation[Symbol.asyncDispose]());
 
   const ids = Object.keys(GUARDED);
   const registered = (name: string) => {
@@ -46,12 +28,11 @@ describe('the same call many times at once', () => {
     return answerOf<Tokens>(installation.call('POST', '/api/v1/auth/register', {}, credentials));
   };
 
-  async function call(id: string): Promise<Response> {
-    const operation = operations.find((each) => each.id === id) ?? assert.fail(id);
-    const { path, body } = requestTo(operation, belongings);
-    const headers = operation.scope === undefined ? bearer(token) : withKey(key);
-    return installation.call(operation.method, path, headers, body);
-  }
+  const call = (id: string) =>
+    installation.send(
+      id,
+      installation.operation(id).scope === undefined ? bearer(installation.token) : withKey(key),
+    );
 
   /** What is answered with a status that `isFault` takes for one. */
   async function faultsOf(called: readonly string[], isFault: (answer: Response) => boolean) {

@@ -1,53 +1,39 @@
 /** Everything that may be sent for a credential, good and bad. */
 import assert from 'node:assert/strict';
 import { newApiKeySecret } from '@audiosplit/gateway/testing/credentials';
+import { DAY_MS } from '../../harness/installation/scripted.ts';
 import { forgeTokens } from './forged-tokens.fixture.ts';
 import { answerOf, bearer, type Installation, type Person, withKey } from './installation.fixture.ts';
 
 export const SCOPES = ['splits:read', 'splits:write', 'keys:manage'] as const;
-const DAY_MS = 86_400_000;
 
-export interface Credentials {
-  readonly goodToken: string;
-  readonly goodKey: string;
-  /** Each refused with 401, by what is wrong with it. */
-  readonly badTokens: ReadonlyMap<string, string>;
-  readonly badKeys: ReadonlyMap<string, string>;
-  /** Keys that may do everything but what their name says. */
-  readonly keyWithout: ReadonlyMap<string, string>;
-  readonly strangersToken: string;
-  readonly strangersKey: string;
-  readonly leaversToken: string;
-  /** Refused like a revoked one. */
-  readonly leaversKey: string;
-}
+export type Credentials = Awaited<ReturnType<typeof makeCredentials>>;
 
 /** Moves the installation's clock by a day, so that what ends within it has ended. */
 export async function makeCredentials(
   installation: Installation,
   people: { readonly holder: Person; readonly stranger: Person; readonly leaver: Person },
-): Promise<Credentials> {
+) {
   const { call, all } = installation;
   const { holder, stranger, leaver } = people;
   const expiredToken = await holder.token();
   const inAMinute = new Date(all.context.clock().getTime() + 60_000).toISOString();
   const expired = await holder.createKey({ expiresAt: inAMinute });
   const rotated = await holder.createKey();
-  await answerOf(
-    call('POST', `/api/v1/api-keys/${rotated.id}/rotate`, bearer(expiredToken), { graceSeconds: 60 }),
-  );
+  const rotation = `/api/v1/api-keys/${rotated.id}/rotate`;
+  await answerOf(call('POST', rotation, bearer(expiredToken), { graceSeconds: 60 }));
   const inGrace = await call('GET', '/api/v1/splits', withKey(rotated.key));
   assert.equal(inGrace.status, 200, 'within its grace the old secret works');
   const revoked = await holder.createKey();
   await answerOf(call('DELETE', `/api/v1/api-keys/${revoked.id}`, bearer(expiredToken)));
   const leaversKey = (await leaver.createKey()).key;
-  await answerOf(
-    call('DELETE', '/api/v1/account', bearer(await leaver.token()), { confirmation: 'DELETE MY ACCOUNT' }),
-  );
+  const confirmed = { confirmation: 'DELETE MY ACCOUNT' };
+  await answerOf(call('DELETE', '/api/v1/account', bearer(await leaver.token()), confirmed));
   all.advance(DAY_MS);
 
   const goodToken = await holder.token();
   const goodKey = (await holder.createKey()).key;
+  /** Keys that may do everything but what their name says. */
   const keyWithout = new Map<string, string>();
   for (const scope of SCOPES) {
     const { key } = await holder.createKey({ scopes: SCOPES.filter((each) => each !== scope) });
@@ -56,6 +42,7 @@ export async function makeCredentials(
   return {
     goodToken,
     goodKey,
+    /** Each refused with 401, by what is wrong with it. */
     badTokens: new Map([['expired', expiredToken], ...(await forgeTokens(installation, goodToken))]),
     badKeys: new Map([
       ['malformed', 'not-a-key'],
@@ -70,6 +57,5 @@ export async function makeCredentials(
     strangersToken: await stranger.token(),
     strangersKey: (await stranger.createKey()).key,
     leaversToken: await leaver.token(),
-    leaversKey,
   };
 }

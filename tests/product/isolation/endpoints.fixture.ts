@@ -1,6 +1,7 @@
 /** How each endpoint of the gateway is called well, by the operationId of its description. */
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
+import { aSplit, DAY_MS } from '../../harness/installation/scripted.ts';
 import type { Belongings } from './installation.fixture.ts';
 import type { Operation } from './operations.fixture.ts';
 
@@ -14,8 +15,8 @@ interface GuardedEndpoint {
   readonly toOthers?: ErrorCode;
 }
 
-const DAY_MS = 86_400_000;
 const ofKey: GuardedEndpoint['path'] = ({ keyId }) => ({ keyId });
+const ofQueuedJob: GuardedEndpoint['path'] = ({ queuedJobId }) => ({ jobId: queuedJobId });
 const ofJob: GuardedEndpoint['path'] = ({ completedJobId }) => ({ jobId: completedJobId });
 
 /** Behind an access token or an API key. */
@@ -40,16 +41,9 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   updateApiKey: { status: 200, path: ofKey, body: { name: 'a new name' }, toOthers: 'NOT_FOUND' },
   rotateApiKey: { status: 201, path: ofKey, body: {}, toOthers: 'NOT_FOUND' },
   revokeApiKey: { status: 204, path: ofKey, toOthers: 'NOT_FOUND' },
-  createSplit: {
-    status: 201,
-    body: { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 },
-  },
+  createSplit: { status: 201, body: aSplit },
   createUpload: { status: 201, body: {} },
-  cancelSplit: {
-    status: 200,
-    path: ({ queuedJobId }) => ({ jobId: queuedJobId }),
-    toOthers: 'JOB_NOT_FOUND',
-  },
+  cancelSplit: { status: 200, path: ofQueuedJob, toOthers: 'JOB_NOT_FOUND' },
   deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   createExport: { status: 202, body: { format: 'csv' } },
   rotateWebhookSecret: { status: 200 },

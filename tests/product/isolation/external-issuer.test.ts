@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
 import { type OidcClaims, type OidcIssuer, startOidcIssuer } from '@audiosplit/gateway/testing/oidc-issuer';
+import { DAY_MS } from '../../harness/installation/scripted.ts';
 import {
   answerOf,
   bearer,
@@ -14,7 +15,7 @@ import {
   withKey,
 } from './installation.fixture.ts';
 
-const DAY_MS = 86_400_000;
+const CONFIRMED = { confirmation: 'DELETE MY ACCOUNT' };
 
 interface Profile {
   readonly id: string;
@@ -60,13 +61,9 @@ describe('accounts of an external issuer', () => {
     const claims = { sub: 'auth0|quiet', email: 'quiet@example.com', email_verified: false };
     const profile = await profileOf(claims);
     assert.deepEqual({ ...profile, id: '', createdAt: '' }, { id: '', name: '', createdAt: '' });
-    await answerOf(
-      call('DELETE', '/api/v1/account', await as(claims), { confirmation: 'DELETE MY ACCOUNT' }),
-    );
-    const mails = await installation.all.sql.query('select from account.mails where account_id = $1', [
-      profile.id,
-    ]);
-    assert.equal(mails.rowCount, 0);
+    await answerOf(call('DELETE', '/api/v1/account', await as(claims), CONFIRMED));
+    const select = 'select from account.mails where account_id = $1';
+    assert.equal((await installation.all.sql.query(select, [profile.id])).rowCount, 0);
     await answerOf(call('POST', '/api/v1/account/restore', await as(claims)));
   });
 
@@ -75,10 +72,8 @@ describe('accounts of an external issuer', () => {
     await profileOf({ sub: ADA.sub });
     await profileOf({ ...ADA, email: 'ada@new.example.com', name: 'Ada L.' });
     await profileOf({ sub: ADA.sub, email: 'not an address', email_verified: true, name: 'a\u0007' });
-    await until(
-      async () => (await profileOf({ sub: ADA.sub })).name === 'Ada L.',
-      'the profile has followed',
-    );
+    const hasFollowed = async () => (await profileOf({ sub: ADA.sub })).name === 'Ada L.';
+    await until(hasFollowed, 'the profile has followed');
     assert.equal((await profileOf({ sub: ADA.sub })).email, 'ada@new.example.com');
     assert.equal((await installation.all.published('accountProfileChanged', id, 1)).length, 1);
   });
@@ -98,11 +93,9 @@ describe('accounts of an external issuer', () => {
     const { all } = installation;
     const claims = { sub: 'auth0|leaver', email: 'leaver@example.com', email_verified: true };
     const { id } = await profileOf(claims);
-    const { key } = await answerOf<{ key: string }>(
-      call('POST', '/api/v1/api-keys', await as(claims), { name: 'key' }),
-    );
-    const close = async () =>
-      call('DELETE', '/api/v1/account', await as(claims), { confirmation: 'DELETE MY ACCOUNT' });
+    const created = call('POST', '/api/v1/api-keys', await as(claims), { name: 'key' });
+    const { key } = await answerOf<{ key: string }>(created);
+    const close = async () => call('DELETE', '/api/v1/account', await as(claims), CONFIRMED);
     await answerOf(close());
     all.advance(1_000);
     await expectError(await call('GET', '/api/v1/splits', withKey(key)), 'UNAUTHORIZED');

@@ -6,22 +6,15 @@ import assert from 'node:assert/strict';
 import { until } from '@audiosplit/chassis/testing/until';
 import { PASSWORD } from '../../harness/accounts/open-account.ts';
 import { send } from '../../harness/accounts/raw.ts';
-import type {
-  GatewayOptions,
-  ScriptedInstallation,
-  ScriptedOptions,
+import {
+  aSplit,
+  type GatewayOptions,
+  type ScriptedInstallation,
+  type ScriptedOptions,
 } from '../../harness/installation/scripted.ts';
 import { startInstallation } from '../../harness/installation/start-installation.ts';
 
-export interface Belongings {
-  readonly keyId: string;
-  readonly completedJobId: string;
-  readonly queuedJobId: string;
-  readonly exportId: string;
-  readonly deliveryId: string;
-  /** The secret of `keyId`. */
-  readonly key: string;
-}
+export type Belongings = Awaited<ReturnType<typeof makeBelongings>>;
 
 type Headers = Readonly<Record<string, string>>;
 export type Call = (method: string, path: string, headers: Headers, body?: unknown) => Promise<Response>;
@@ -65,10 +58,7 @@ export interface Person {
   readonly accountId: string;
   /** Signs in again: as tokens last an hour only. */
   token(): Promise<string>;
-  createKey(fields?: {
-    scopes?: readonly string[];
-    expiresAt?: string;
-  }): Promise<{ id: string; key: string }>;
+  createKey(fields?: { scopes?: string[]; expiresAt?: string }): Promise<{ id: string; key: string }>;
 }
 
 export async function register({ call }: Installation, name: string): Promise<Person> {
@@ -77,11 +67,8 @@ export async function register({ call }: Installation, name: string): Promise<Pe
     call('POST', '/api/v1/auth/register', {}, { email, password: PASSWORD, name }),
   );
   const token = async () => {
-    const credentials = { email, password: PASSWORD };
-    const session = await answerOf<{ accessToken: string }>(
-      call('POST', '/api/v1/auth/login', {}, credentials),
-    );
-    return session.accessToken;
+    const session = call('POST', '/api/v1/auth/login', {}, { email, password: PASSWORD });
+    return (await answerOf<{ accessToken: string }>(session)).accessToken;
   };
   return {
     name,
@@ -95,9 +82,8 @@ export async function register({ call }: Installation, name: string): Promise<Pe
 /** An export that is ready; a day later there may be another. */
 export async function makeExport({ call }: Installation, holder: Pick<Person, 'token'>): Promise<string> {
   const token = bearer(await holder.token());
-  const { exportId } = await answerOf<{ exportId: string }>(
-    call('POST', '/api/v1/account/export', token, { format: 'json' }),
-  );
+  const begun = call('POST', '/api/v1/account/export', token, { format: 'json' });
+  const { exportId } = await answerOf<{ exportId: string }>(begun);
   await until(async () => {
     const path = `/api/v1/account/exports/${exportId}`;
     return (await answerOf<{ status: string }>(call('GET', path, token))).status === 'completed';
@@ -106,26 +92,21 @@ export async function makeExport({ call }: Installation, holder: Pick<Person, 't
 }
 
 /** One of everything: an export, a key, a job with a segment, one that waits, and the delivery of a notification. */
-export async function makeBelongings(installation: Installation, holder: Person): Promise<Belongings> {
+export async function makeBelongings(installation: Installation, holder: Person) {
   const { call, all } = installation;
   const exportId = await makeExport(installation, holder);
   const { id: keyId, key } = await holder.createKey();
   const create = async (fields: object = {}) => {
-    const request = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 };
-    const job = await answerOf<{ id: string }>(
-      call('POST', '/api/v1/splits', withKey(key), { ...request, ...fields }),
-    );
-    return job.id;
+    const answer = call('POST', '/api/v1/splits', withKey(key), { ...aSplit, ...fields });
+    return (await answerOf<{ id: string }>(answer)).id;
   };
   const completedJobId = await create({ webhookUrl: all.hookUrl });
-  const { fence } = await all.leases.claimJob({ jobId: completedJobId, workerId: 'worker' });
-  await all.completeJob({ jobId: completedJobId, fence });
+  await all.complete(completedJobId);
   let deliveryId = '';
   const token = bearer(await holder.token());
   await until(async () => {
-    const { data } = await answerOf<{ data: { id: string; status: string }[] }>(
-      call('GET', '/api/v1/webhooks/deliveries', token),
-    );
+    const answer = call('GET', '/api/v1/webhooks/deliveries', token);
+    const { data } = await answerOf<{ data: { id: string; status: string }[] }>(answer);
     deliveryId = data[0]?.id ?? '';
     return data.length === 2 && data.every(({ status }) => status === 'delivered');
   }, 'both notifications are delivered');

@@ -4,65 +4,42 @@
  * in `endpoints.fixture.ts`.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
 import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
+import { forSuite } from '../../harness/for-suite.ts';
 import { attemptsOn } from './attempts.fixture.ts';
 import { type Credentials, makeCredentials, SCOPES } from './credentials.fixture.ts';
-import { BEHIND_LINKS, GUARDED, PUBLIC, requestTo } from './endpoints.fixture.ts';
-import {
-  answerOf,
-  type Belongings,
-  bearer,
-  type Installation,
-  makeBelongings,
-  register,
-  startIsolation,
-  withKey,
-} from './installation.fixture.ts';
-import { type Operation, operationsOf } from './operations.fixture.ts';
+import { BEHIND_LINKS, GUARDED, PUBLIC } from './endpoints.fixture.ts';
+import { startWithHolder } from './holder.fixture.ts';
+import { answerOf, bearer, register, withKey } from './installation.fixture.ts';
+import type { Operation } from './operations.fixture.ts';
 import { readState, settledState } from './state.fixture.ts';
 
-let installation: Installation;
-let operations: readonly Operation[];
-let credentials: Credentials;
-let belongings: Belongings;
-let holderId: string;
-
-before(async () => {
-  installation = await startIsolation();
-  operations = await operationsOf(installation);
-  const holder = await register(installation, 'holder');
-  const stranger = await register(installation, 'stranger');
-  const leaver = await register(installation, 'leaver');
-  holderId = holder.accountId;
-  belongings = await makeBelongings(installation, holder);
-  credentials = await makeCredentials(installation, { holder, stranger, leaver });
-  for (const token of [credentials.goodToken, credentials.strangersToken]) {
-    const answer = await installation.call('GET', '/api/v1/webhooks/secret', bearer(token));
-    assert.equal(answer.status, 200);
-  }
-});
-after(() => installation[Symbol.asyncDispose]());
-
-const operation = (id: string): Operation => {
-  const found = operations.find((each) => each.id === id);
-  assert.ok(found, `the description has no ${id}`);
-  return found;
-};
-
-async function send(id: string, headers: Readonly<Record<string, string>>): Promise<Response> {
-  const { method } = operation(id);
-  const { path, body } = requestTo(operation(id), belongings);
-  const check = await descriptionCheckOf(installation.url);
-  const response = await installation.call(method, path, headers, body);
-  await check(method, new URL(path, installation.url), response);
-  return response;
-}
-
 describe('isolation', () => {
+  const installation = forSuite(startWithHolder);
+  const operation = (id: string) => installation.operation(id);
+  let credentials: Credentials;
+  before(async () => {
+    const stranger = await register(installation, 'stranger');
+    const leaver = await register(installation, 'leaver');
+    credentials = await makeCredentials(installation, { holder: installation.holder, stranger, leaver });
+    for (const token of [credentials.goodToken, credentials.strangersToken]) {
+      const answer = await installation.call('GET', '/api/v1/webhooks/secret', bearer(token));
+      assert.equal(answer.status, 200);
+    }
+  });
+
+  async function send(id: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const check = await descriptionCheckOf(installation.url);
+    const response = await installation.send(id, headers);
+    await check(operation(id).method, new URL(response.url), response);
+    return response;
+  }
+
   it('has a row for every endpoint that there is, under what opens it', () => {
+    const { operations } = installation;
     const named = (isOf: (each: Operation) => boolean) => operations.filter(isOf).map(({ id }) => id);
     const isGuarded = ({ takesToken, scope }: Operation) => takesToken || scope !== undefined;
     assert.deepEqual(named(isGuarded).sort(), Object.keys(GUARDED).sort());
@@ -85,31 +62,27 @@ describe('isolation', () => {
   }
 
   it('what lists and shows without naming a resource shows a stranger nothing of the holder', async () => {
-    const secrets = [holderId, 'holder@example.com', ...Object.values(belongings)];
+    const { holder, belongings } = installation;
+    const secrets = [holder.accountId, 'holder@example.com', ...Object.values(belongings)];
     const lists = Object.keys(GUARDED).filter((id) => {
       const { method, template } = operation(id);
       return method === 'GET' && !template.includes('{');
     });
     assert.ok(lists.length >= 9);
     for (const id of lists) {
-      const response = await send(
-        id,
-        bestOf(operation(id), credentials.strangersToken, credentials.strangersKey),
-      );
+      const { strangersToken, strangersKey } = credentials;
+      const response = await send(id, bestOf(operation(id), strangersToken, strangersKey));
       const text = await response.text();
       assert.equal(response.status, 200, `${id}: ${text}`);
-      assert.deepEqual(
-        secrets.filter((secret) => text.includes(secret)),
-        [],
-        id,
-      );
+      const shown = secrets.filter((secret) => text.includes(secret));
+      assert.deepEqual(shown, [], id);
     }
   });
 
   it('HEAD is as closed as GET', async () => {
-    for (const { method, template, takesToken, scope } of operations) {
+    for (const { method, template, takesToken, scope } of installation.operations) {
       if (method !== 'GET' || (!takesToken && scope === undefined)) continue;
-      const path = template.replaceAll(/\{\w+\}/g, belongings.completedJobId);
+      const path = template.replaceAll(/\{\w+\}/g, installation.belongings.completedJobId);
       const { status } = await installation.call('HEAD', path, {});
       assert.ok(status === 401 || status === 405, `${path}: ${status}`);
     }
@@ -168,9 +141,8 @@ describe('isolation', () => {
     }
     const after = await readState(installation.all);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-    for (const table of ['auth.api_keys', 'jobs.jobs', 'billing.subscriptions', 'webhooks.signing_secrets']) {
+    for (const table of ['auth.api_keys', 'jobs.jobs', 'billing.subscriptions', 'webhooks.signing_secrets'])
       assert.ok(changed.includes(table), `a change of ${table} shows`);
-    }
   });
 });
 

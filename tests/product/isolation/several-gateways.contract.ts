@@ -4,15 +4,15 @@
  * clock of the installation stands still but for what the test moves it, so that a second is a second on any machine.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
+import { forSuite } from '../../harness/for-suite.ts';
 import {
   answerOf,
   bearer,
   type Call,
-  type Installation,
   type Person,
   register,
   startIsolation,
@@ -27,14 +27,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** @param busFor What the services are given instead of the bus of the tests. */
 export function testSeveralGateways(name: string, busFor: (bus: EventBus) => EventBus): void {
   describe(`several gateways ${name}`, () => {
-    let installation: Installation;
+    const installation = forSuite(() => startIsolation({ busFor }));
     let gateways: readonly [Call, Call];
     let people = 0;
     before(async () => {
-      installation = await startIsolation({ busFor });
       gateways = [installation.call, (await installation.addGateway()).call];
     });
-    after(() => installation[Symbol.asyncDispose]());
 
     const newPerson = () => register(installation, `person-${people++}`);
     const listWith = (key: string) =>
@@ -113,15 +111,13 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
           assert.equal((await call('GET', '/api/v1/billing', bearer(token))).status, 200);
         }
       };
-      const published = () =>
-        Promise.all(
-          gateways.map(async (call) => {
-            const set = await answerOf<{ keys: { kid: string }[] }>(
-              call('GET', '/.well-known/jwks.json', {}),
-            );
-            return set.keys.map(({ kid }) => kid);
-          }),
+      const publishedBy = async (call: Call) => {
+        const { keys } = await answerOf<{ keys: { kid: string }[] }>(
+          call('GET', '/.well-known/jwks.json', {}),
         );
+        return keys.map(({ kid }) => kid);
+      };
+      const published = () => Promise.all(gateways.map(publishedBy));
       const signerOf = (token: string): string =>
         JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
       const first = signerOf(await person.token());

@@ -3,48 +3,29 @@
  * of a surrogate pair. The places are read from the API description, so that a new field is tried here at once.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { exchange } from '@audiosplit/gateway/testing/raw-http';
 import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
+import { forSuite } from '../../harness/for-suite.ts';
 import { GUARDED } from './endpoints.fixture.ts';
-import {
-  type Belongings,
-  bearer,
-  type Installation,
-  makeBelongings,
-  register,
-  startIsolation,
-  withKey,
-} from './installation.fixture.ts';
-import { type Operation, operationsOf } from './operations.fixture.ts';
+import { startWithHolder } from './holder.fixture.ts';
+import { bearer, withKey } from './installation.fixture.ts';
 import { type TextPlace, textPlacesOf } from './text-places.fixture.ts';
 
 const MARKS = 10_000;
 
 describe('text that nothing can keep', () => {
-  let installation: Installation;
-  let operations: readonly Operation[];
+  const installation = forSuite(startWithHolder);
   let places: readonly TextPlace[];
-  let belongings: Belongings;
-  let token: string;
-
   before(async () => {
-    installation = await startIsolation();
-    operations = await operationsOf(installation);
     places = await textPlacesOf(installation);
-    const holder = await register(installation, 'holder');
-    belongings = await makeBelongings(installation, holder);
-    token = await holder.token();
   });
-  after(() => installation[Symbol.asyncDispose]());
-
-  const operationOf = ({ operationId }: TextPlace) =>
-    operations.find(({ id }) => id === operationId) ?? assert.fail(operationId);
 
   /** `text` is percent-encoded already where the place is in the URL. */
   async function send(place: TextPlace, text: string): Promise<Response> {
     const { operationId, method, template } = place;
-    const { takesToken, scope } = operationOf(place);
+    const { belongings, token } = installation;
+    const { takesToken, scope } = installation.operation(operationId);
     const parameters = { ...GUARDED[operationId]?.path?.(belongings), objectKey: 'a' };
     const filled = Object.entries({ ...parameters, ...(place.in === 'path' ? { [place.field]: text } : {}) });
     const path = filled.reduce((built, [name, value]) => built.replace(`{${name}}`, value), template);
@@ -130,18 +111,18 @@ describe('text that nothing can keep', () => {
   it('headers hold neither', async () => {
     for (const place of places) {
       if (place.in !== 'header') continue;
-      const { method, template, field } = place;
+      const { operationId, method, template, field } = place;
+      const { takesToken, scope } = installation.operation(operationId);
       const path = template.replaceAll(/\{\w+\}/g, 'none_1');
       const body = JSON.stringify(place.bodyWith('') ?? {});
       for (const value of ['\0', 'a\0b', '\xed\xa0\x80', 'a\xcc\x81'.repeat(1_000)]) {
         const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `${field}: ${value}`];
-        const { takesToken, scope } = operationOf(place);
-        if (takesToken) lines.push(`Authorization: Bearer ${token}`);
-        if (scope !== undefined) lines.push(`X-API-Key: ${belongings.key}`);
+        if (takesToken) lines.push(`Authorization: Bearer ${installation.token}`);
+        if (scope !== undefined) lines.push(`X-API-Key: ${installation.belongings.key}`);
         lines.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close');
         const request = Buffer.from([...lines, '', body].join('\r\n'), 'latin1');
         const [answer] = await exchange(installation.url, request);
-        assert.equal(answer?.status, 400, `${place.operationId}, ${field}: ${answer?.status}`);
+        assert.equal(answer?.status, 400, `${operationId}, ${field}: ${answer?.status}`);
       }
     }
   });

@@ -8,6 +8,6 @@ export class InvariantError extends Error {
   }
 }
 
-export function demand(invariant: string, holds: boolean, what: () => string): asserts holds {
-  if (!holds) throw new InvariantError(invariant, what());
+export function demand(invariant: string, holds: boolean, what: string | (() => string)): asserts holds {
+  if (!holds) throw new InvariantError(invariant, typeof what === 'string' ? what : what());
 }

@@ -10,10 +10,10 @@ import { isPurged, type Ledger } from './ledger.ts';
 export function checkEnds({ jobs, usage, segments, deliveries }: Tables, ledger: Ledger): void {
   for (const jobId of ledger.completed.keys()) {
     if (isPurged(ledger, jobId)) continue;
-    demand('every completed job is counted', usage.get(jobId)?.status === 'completed', () => jobId);
+    demand('every completed job is counted', usage.get(jobId)?.status === 'completed', jobId);
   }
   for (const job of jobs.values()) {
-    demand('every job that has ended is counted', usage.get(job.id)?.status === job.status, () => job.id);
+    demand('every job that has ended is counted', usage.get(job.id)?.status === job.status, job.id);
     if (job.webhookUrl === null) continue;
     const notified = [...deliveries.values()].filter(
       ({ jobId, type }) => jobId === job.id && type === `split.${job.status}`,

@@ -2,10 +2,9 @@
 import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary } from '@bufbuild/protobuf';
-import type { JobState, Tables } from '../database/watched-tables.ts';
+import { isFinal, type JobState, type Tables } from '../database/watched-tables.ts';
 import type { Installation } from '../installation/installation.ts';
 import { demand } from './demand.ts';
-import { isFinal } from './is-final.ts';
 import { isPurged, type Ledger } from './ledger.ts';
 import { createPartsChecker } from './parts-invariants.ts';
 
@@ -14,13 +13,7 @@ const MINUTE_MS = 60_000;
 const RANKS: Readonly<Record<string, number>> = { processing: 1, completed: 2, failed: 2 };
 const DELETED_RANK = 3;
 
-interface Checker {
-  /** Throws InvariantError. */
-  check(): void;
-  checksMade(): number;
-}
-
-export function createChecker(installation: Installation, ledger: Ledger): Checker {
+export function createChecker(installation: Installation, ledger: Ledger) {
   const { tables } = installation;
   let before: ReadonlyMap<string, JobState> = new Map();
   let checks = 0;
@@ -28,6 +21,7 @@ export function createChecker(installation: Installation, ledger: Ledger): Check
   const events = createEventOrder(installation);
   return {
     checksMade: () => checks,
+    /** Throws InvariantError. */
     check() {
       checks += 1;
       checkJobs(tables, before, ledger);
@@ -46,11 +40,11 @@ export function createChecker(installation: Installation, ledger: Ledger): Check
 function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledger: Ledger) {
   for (const id of ledger.accepted) {
     const isKept = jobs.has(id) || ledger.removalAsked.has(id) || isPurged(ledger, id);
-    demand('no accepted job is lost', isKept, () => id);
+    demand('no accepted job is lost', isKept, id);
   }
   const requests = new Set<string>();
   for (const job of jobs.values()) {
-    demand('a repeated creation makes one job', !requests.has(job.request), () => job.request);
+    demand('a repeated creation makes one job', !requests.has(job.request), job.request);
     requests.add(job.request);
     ledger.accountOf.set(job.id, job.accountId);
     demand(
@@ -64,9 +58,9 @@ function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledg
     demand(
       'each attempt has a fence of its own',
       job.attempts <= known.attempts || job.fence > known.fence,
-      () => job.id,
+      job.id,
     );
-    demand('a fence never falls', job.fence >= known.fence, () => job.id);
+    demand('a fence never falls', job.fence >= known.fence, job.id);
     demand(
       'no job ends twice',
       !isFinal(known) ||
@@ -75,7 +69,7 @@ function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledg
           job.sourceDurationMs === known.sourceDurationMs),
       () => `${job.id} was ${known.status} under ${known.fence}, is ${job.status} under ${job.fence}`,
     );
-    demand('no job goes back', known.status !== 'processing' || job.status !== 'queued', () => job.id);
+    demand('no job goes back', known.status !== 'processing' || job.status !== 'queued', job.id);
   }
 }
 
@@ -132,18 +126,18 @@ function checkSegments({ tables: { segments, jobs }, store }: Installation) {
     demand(
       'segments are of the attempt that completed',
       objectKey.startsWith(`jobs/${jobId}/${job?.fence}/`),
-      () => objectKey,
+      objectKey,
     );
     demand(
       'no segment row is without its object',
       store.objects.get(objectKey)?.sizeBytes === sizeBytes,
-      () => objectKey,
+      objectKey,
     );
     counts.set(jobId, (counts.get(jobId) ?? 0) + 1);
   }
   for (const job of jobs.values()) {
     const expected = job.areSegmentsExpired ? 0 : (job.segmentCount ?? 0);
-    demand('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, () => job.id);
+    demand('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, job.id);
   }
 }
 
@@ -164,7 +158,7 @@ function checkObjects({ tables, store }: Installation, { accountOf, purged }: Le
   for (const { id, accountId, drawnRevision } of tables.invoices.values()) {
     const isThere =
       drawnRevision === 0 || store.objects.has(invoiceObjectKey({ id, accountId, revision: drawnRevision }));
-    demand('no drawn invoice is without its file', isThere || purged.has(accountId), () => id);
+    demand('no drawn invoice is without its file', isThere || purged.has(accountId), id);
   }
 }
 
@@ -222,7 +216,7 @@ function createEventOrder({ bus, tables: { deliveries } }: Installation) {
         const inOrder = own.toSorted((one, other) => one.number - other.number);
         const firstWaiting = inOrder.findIndex(({ fence }) => fence === 0);
         const isOvertaken = firstWaiting >= 0 && inOrder.slice(firstWaiting).some(({ fence }) => fence > 0);
-        demand('no notification of a job overtakes another', !isOvertaken, () => jobId);
+        demand('no notification of a job overtakes another', !isOvertaken, jobId);
       }
     },
   };

@@ -1,20 +1,15 @@
 /** What must hold after every step of jobs that several splitters work on. */
-
 import type { PartState, Tables } from '../database/watched-tables.ts';
 import { demand } from './demand.ts';
 
 const MAX_ATTEMPTS = 3;
 const MAX_ON_OFFER = 5;
 
-interface PartsChecker {
-  /** Throws InvariantError. */
-  check(tables: Tables): void;
-}
-
-export function createPartsChecker(): PartsChecker {
+export function createPartsChecker() {
   let before: ReadonlyMap<string, PartState> = new Map();
   return {
-    check({ jobs, divisions, parts }) {
+    /** Throws InvariantError. */
+    check({ jobs, divisions, parts }: Tables) {
       const partsOf = Map.groupBy(parts.values(), ({ jobId }) => jobId);
       for (const job of jobs.values()) {
         const isInParts = job.isDivided && job.status === 'processing';
@@ -43,12 +38,12 @@ export function createPartsChecker(): PartsChecker {
 }
 
 function checkPart(key: string, part: PartState, known: PartState | undefined): void {
-  demand('no part has more than its attempts', part.attempts <= MAX_ATTEMPTS, () => key);
+  demand('no part has more than its attempts', part.attempts <= MAX_ATTEMPTS, key);
   if (known === undefined) return;
   demand(
     'each attempt at a part has a fence of its own',
     part.attempts > known.attempts ? part.fence > known.fence : part.fence >= known.fence,
-    () => key,
+    key,
   );
-  demand('a part that is done stays done', part.isDone || !known.isDone, () => key);
+  demand('a part that is done stays done', part.isDone || !known.isDone, key);
 }

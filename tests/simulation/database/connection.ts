@@ -5,19 +5,7 @@
 import pg from 'pg';
 import { type RowChange, readNotice } from './watched-tables.ts';
 
-export interface SimulatedConnection {
-  readonly schema: string;
-  /** Sets `now()`, before the next statement. */
-  setClock(nowMs: number): void;
-  /** Begins a transaction, before the next statement. */
-  begin(): void;
-  /** Does without what was to come before the next statement. */
-  forgetLeading(): void;
-  run(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
-  /** The changes of rows reported since they were last taken. */
-  takeChanges(): readonly RowChange[];
-  end(): Promise<void>;
-}
+export type SimulatedConnection = Awaited<ReturnType<typeof openConnection>>;
 
 const CLOCK = 'clock';
 const BEGIN = 'begin';
@@ -71,7 +59,7 @@ class LedQuery extends PreparedQuery {
   }
 }
 
-export async function openConnection(schema: string, config: pg.ClientConfig): Promise<SimulatedConnection> {
+export async function openConnection(schema: string, config: pg.ClientConfig) {
   const client = new pg.Client(config);
   await client.connect();
   await client.query({ name: CLOCK, text: "select set_config('simulation.now', $1, false)", values: [''] });
@@ -85,28 +73,31 @@ export async function openConnection(schema: string, config: pg.ClientConfig): P
   });
   return {
     schema,
-    setClock(nowMs) {
+    /** Sets `now()`, before the next statement. */
+    setClock(nowMs: number) {
       leading.push({ statement: CLOCK, values: [new Date(nowMs).toISOString()] });
     },
+    /** Begins a transaction, before the next statement. */
     begin() {
       leading.push({ statement: BEGIN, values: [] });
     },
+    /** Drops what was to come before the next statement. */
     forgetLeading() {
       leading = [];
     },
-    run(text, values = []) {
+    run(text: string, values: readonly unknown[] = []) {
       const before = leading;
       leading = [];
-      return new Promise((resolve, reject) => {
-        // Named, a statement is parsed and planned once for all runs.
-        client.query(
-          new LedQuery(before, { name: nameOf(text), text, values: [...values] }, (error, result) =>
-            error === null ? resolve(result) : reject(error),
-          ),
-        );
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+      // Named, a statement is parsed and planned once for all runs.
+      const config = { name: nameOf(text), text, values: [...values] };
+      client.query(
+        new LedQuery(before, config, (error, result) => (error ? reject(error) : resolve(result))),
+      );
+      return promise;
     },
-    takeChanges() {
+    /** The changes of rows reported since they were last taken. */
+    takeChanges(): readonly RowChange[] {
       const taken = changes;
       changes = [];
       return taken;
@@ -118,10 +109,5 @@ export async function openConnection(schema: string, config: pg.ClientConfig): P
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = `s${names.size}`;
-    names.set(text, name);
-  }
-  return name;
+  return names.getOrInsertComputed(text, () => `s${names.size}`);
 }

@@ -1,9 +1,6 @@
 /**
- * The database that all runs of a process share: the services' own schemas and SQL on a real Postgres, whose `now()` is
- * the world's. Every run begins with empty tables.
- *
- * Statements find `simulated_clock.now()` before the server's own, as their search path says; what the tables' defaults
- * were bound to when they were made is bound anew. Tables are unlogged: nothing here has to survive anything.
+ * The database that all runs of a process share: the services' own schemas and SQL on a real Postgres. By their search path,
+ * statements find `simulated_clock.now()`, the world's, before the server's own. Every run begins with empty tables.
  */
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -23,17 +20,9 @@ const LOCK_TIMEOUT_MS = 10;
 const INT8_OID = 20;
 const SEEDS_PER_TRUNCATION = 25;
 
-export interface SimulationDatabase extends AsyncDisposable {
-  /** Reads across all schemas. */
-  readonly observer: pg.Client;
-  /** An idle connection under a service's role. */
-  borrow(schema: string): Promise<SimulatedConnection>;
-  giveBack(connection: SimulatedConnection): void;
-  /** Empties all tables. */
-  reset(): Promise<void>;
-}
+export type SimulationDatabase = Awaited<ReturnType<typeof openSimulationDatabase>>;
 
-export async function openSimulationDatabase(): Promise<SimulationDatabase> {
+export async function openSimulationDatabase() {
   await using starting = new AsyncDisposableStack();
   const database = starting.use(await createTestDatabase(SCHEMAS));
   const observer = new pg.Client({ connectionString: database.url, types: { getTypeParser } });
@@ -44,8 +33,10 @@ export async function openSimulationDatabase(): Promise<SimulationDatabase> {
   let resets = 0;
   const running = starting.move();
   return {
+    /** Reads across all schemas. */
     observer,
-    async borrow(schema) {
+    /** An idle connection under a service's role. */
+    async borrow(schema: string) {
       const index = free.findIndex((connection) => connection.schema === schema);
       const [found] = index < 0 ? [] : free.splice(index, 1);
       if (found !== undefined) return found;
@@ -67,9 +58,10 @@ export async function openSimulationDatabase(): Promise<SimulationDatabase> {
       running.defer(() => connection.end());
       return connection;
     },
-    giveBack(connection) {
+    giveBack(connection: SimulatedConnection) {
       free.push(connection);
     },
+    /** Empties all tables. */
     async reset() {
       await observer.query(
         `call simulated_clock.${resets % SEEDS_PER_TRUNCATION === 0 ? 'truncate_all' : 'delete_all'}()`,

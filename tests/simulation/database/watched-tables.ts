@@ -3,260 +3,143 @@
  * connection that makes it, and counts once its transaction has been committed. So the invariants have a state to look
  * at after every step and no statement is needed for it; that it is the right one is asked once at the end of a run.
  */
-export interface JobState {
-  readonly id: string;
-  readonly accountId: string;
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed';
-  readonly fence: number;
-  readonly attempts: number;
-  readonly isDispatched: boolean;
-  readonly createdAtMs: number;
-  readonly completedAtMs: number | null;
-  readonly sourceDurationMs: number | null;
-  readonly segmentCount: number | null;
-  readonly areSegmentsExpired: boolean;
-  readonly isDivided: boolean;
-  readonly webhookUrl: string | null;
-  /** The creator's name for its request (accounts.ts): the same for each repetition. */
-  readonly request: string;
-}
-
-export interface PartState {
-  readonly jobId: string;
-  readonly index: number;
-  readonly accountId: string;
-  readonly firstSegment: number;
-  readonly segmentCount: number;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly isOnOffer: boolean;
-  readonly isDone: boolean;
-}
-
-interface TableRows {
-  readonly jobs: JobState;
-  readonly queues: {
-    readonly accountId: string;
-    readonly queued: number;
-    readonly dispatched: number;
-    readonly processing: number;
-    readonly completed: number;
-    readonly failed: number;
-  };
-  readonly limits: { readonly accountId: string; readonly concurrentJobs: number };
-  readonly divisions: { readonly jobId: string; readonly segmentCount: number };
-  readonly parts: PartState;
-  readonly segments: { readonly jobId: string; readonly objectKey: string; readonly sizeBytes: number };
-  readonly scheduledDeletions: { readonly prefix: string; readonly deleteAfterMs: number };
-  readonly purgedAccounts: { readonly accountId: string };
-  readonly jobsOutbox: { readonly id: number };
-  readonly billingOutbox: { readonly id: number };
-  readonly usage: {
-    readonly jobId: string;
-    readonly accountId: string;
-    readonly status: 'completed' | 'failed';
-    readonly durationMs: number;
-    readonly storedBytes: number;
-    readonly countedAtMs: number;
-  };
-  readonly subscriptions: {
-    readonly accountId: string;
-    readonly periodEndMs: number;
-    readonly hasEnded: boolean;
-  };
-  readonly endedPeriods: {
-    readonly accountId: string;
-    readonly startMs: number;
-    readonly endMs: number;
-    readonly includedMinutes: number;
-    readonly overageMinutes: number;
-  };
-  readonly invoices: {
-    readonly accountId: string;
-    readonly number: string;
-    readonly status: string;
-    readonly amountCents: number;
-    readonly nextChargeAtMs: number | null;
-    readonly id: string;
-    readonly revision: number;
-    readonly drawnRevision: number;
-  };
-  readonly methodRemovals: { readonly accountId: string };
-  readonly customerRemovals: { readonly customerId: string };
-  readonly charges: { readonly id: string; readonly accountId: string; readonly state: string };
-  readonly deliveries: {
-    readonly jobId: string;
-    readonly accountId: string;
-    readonly type: string;
-    readonly status: string;
-    readonly nextAttemptAtMs: number | null;
-    readonly number: number;
-    /** How often it was claimed. */
-    readonly fence: number;
-  };
-}
-
-type TableName = keyof TableRows;
-
-interface WatchedTable<Row> {
-  readonly table: string;
-  readonly key: readonly string[];
+interface Column<T> {
   /** A column, or an expression over `$row`. */
-  readonly columns: Readonly<Record<keyof Row & string, string>>;
+  readonly source: string;
+  readonly holds?: T;
 }
 
-const ms = (column: string) => `(extract(epoch from $row.${column}) * 1000)::bigint`;
+const column = <T>(source: string): Column<T> => ({ source });
+const text = column<string>;
+const number = column<number>;
+const flag = column<boolean>;
+const ms = (name: string) => `(extract(epoch from $row.${name}) * 1000)::bigint`;
 
-const WATCHED: { readonly [Name in TableName]: WatchedTable<TableRows[Name]> } = {
-  jobs: {
-    table: 'jobs.jobs',
-    key: ['id'],
-    columns: {
-      id: 'id',
-      accountId: 'account_id',
-      status: 'status',
-      fence: 'fence',
-      attempts: 'attempts',
-      isDispatched: '$row.dispatched_at is not null',
-      createdAtMs: ms('created_at'),
-      completedAtMs: ms('completed_at'),
-      sourceDurationMs: 'source_duration_ms',
-      segmentCount: 'segment_count',
-      areSegmentsExpired: '$row.segments_expired_at is not null',
-      isDivided: 'is_divided',
-      webhookUrl: 'webhook_url',
-      request: "$row.metadata ->> 'request'",
-    },
-  },
-  queues: {
-    table: 'jobs.account_queues',
-    key: ['account_id'],
-    columns: {
-      accountId: 'account_id',
-      queued: 'queued',
-      dispatched: 'dispatched',
-      processing: 'processing',
-      completed: 'completed',
-      failed: 'failed',
-    },
-  },
-  limits: {
-    table: 'jobs.account_limits',
-    key: ['account_id'],
-    columns: { accountId: 'account_id', concurrentJobs: 'concurrent_jobs' },
-  },
-  divisions: {
-    table: 'jobs.job_divisions',
-    key: ['job_id'],
-    columns: { jobId: 'job_id', segmentCount: 'segment_count' },
-  },
-  parts: {
-    table: 'jobs.job_parts',
-    key: ['job_id', 'index'],
-    columns: {
-      jobId: 'job_id',
-      index: 'index',
-      accountId: 'account_id',
-      firstSegment: 'first_segment',
-      segmentCount: 'segment_count',
-      fence: 'fence',
-      attempts: 'attempts',
-      isOnOffer: '$row.dispatched_at is not null and $row.lease_until is null and $row.segments is null',
-      isDone: '$row.segments is not null',
-    },
-  },
-  segments: {
-    table: 'jobs.segments',
-    key: ['job_id', 'index'],
-    columns: { jobId: 'job_id', objectKey: 'object_key', sizeBytes: 'size_bytes' },
-  },
-  scheduledDeletions: {
-    table: 'jobs.doomed_prefixes',
-    key: ['prefix'],
-    columns: { prefix: 'prefix', deleteAfterMs: ms('delete_after') },
-  },
-  purgedAccounts: {
-    table: 'jobs.purged_accounts',
-    key: ['account_id'],
-    columns: { accountId: 'account_id' },
-  },
-  jobsOutbox: { table: 'jobs.outbox', key: ['id'], columns: { id: 'id' } },
-  billingOutbox: { table: 'billing.outbox', key: ['id'], columns: { id: 'id' } },
-  usage: {
-    table: 'billing.job_usage',
-    key: ['job_id'],
-    columns: {
-      jobId: 'job_id',
-      accountId: 'account_id',
-      status: 'status',
-      durationMs: 'source_duration_ms',
-      storedBytes: 'stored_bytes',
-      countedAtMs: ms('counted_at'),
-    },
-  },
-  subscriptions: {
-    table: 'billing.subscriptions',
-    key: ['id'],
-    columns: {
-      accountId: 'account_id',
-      periodEndMs: ms('current_period_end'),
-      hasEnded: '$row.ended_at is not null',
-    },
-  },
-  endedPeriods: {
-    table: 'billing.ended_periods',
-    key: ['subscription_id', 'period_start'],
-    columns: {
-      accountId: 'account_id',
-      startMs: ms('period_start'),
-      endMs: ms('period_end'),
-      includedMinutes: 'included_minutes',
-      overageMinutes: 'overage_minutes',
-    },
-  },
-  invoices: {
-    table: 'billing.invoices',
-    key: ['id'],
-    columns: {
-      accountId: 'account_id',
-      number: 'number',
-      status: 'status',
-      amountCents: 'amount_cents',
-      nextChargeAtMs: ms('next_charge_at'),
-      id: 'id',
-      revision: 'revision',
-      drawnRevision: 'drawn_revision',
-    },
-  },
-  methodRemovals: {
-    table: 'billing.payment_method_removals',
-    key: ['account_id', 'provider_method_id'],
-    columns: { accountId: 'account_id' },
-  },
-  customerRemovals: {
-    table: 'billing.customer_removals',
-    key: ['provider_customer_id'],
-    columns: { customerId: 'provider_customer_id' },
-  },
-  charges: {
-    table: 'billing.charges',
-    key: ['id'],
-    columns: { id: 'id', accountId: 'account_id', state: 'state' },
-  },
-  deliveries: {
-    table: 'webhooks.deliveries',
-    key: ['id'],
-    columns: {
-      jobId: 'subject',
-      accountId: 'account_id',
-      type: 'type',
-      status: 'status',
-      nextAttemptAtMs: ms('next_attempt_at'),
-      number: 'number',
-      fence: 'fence',
-    },
-  },
+const watched = <Columns extends Readonly<Record<string, Column<unknown>>>>(
+  table: string,
+  key: readonly string[],
+  columns: Columns,
+) => ({ table, key, columns });
+
+const WATCHED = {
+  jobs: watched('jobs.jobs', ['id'], {
+    id: text('id'),
+    accountId: text('account_id'),
+    status: column<'queued' | 'processing' | 'completed' | 'failed'>('status'),
+    fence: number('fence'),
+    attempts: number('attempts'),
+    isDispatched: flag('$row.dispatched_at is not null'),
+    createdAtMs: number(ms('created_at')),
+    completedAtMs: column<number | null>(ms('completed_at')),
+    sourceDurationMs: column<number | null>('source_duration_ms'),
+    segmentCount: column<number | null>('segment_count'),
+    areSegmentsExpired: flag('$row.segments_expired_at is not null'),
+    isDivided: flag('is_divided'),
+    webhookUrl: column<string | null>('webhook_url'),
+    /** The creator's name for its request (accounts.ts): the same for each repetition. */
+    request: text("$row.metadata ->> 'request'"),
+  }),
+  queues: watched('jobs.account_queues', ['account_id'], {
+    accountId: text('account_id'),
+    queued: number('queued'),
+    dispatched: number('dispatched'),
+    processing: number('processing'),
+    completed: number('completed'),
+    failed: number('failed'),
+  }),
+  limits: watched('jobs.account_limits', ['account_id'], {
+    accountId: text('account_id'),
+    concurrentJobs: number('concurrent_jobs'),
+  }),
+  divisions: watched('jobs.job_divisions', ['job_id'], {
+    jobId: text('job_id'),
+    segmentCount: number('segment_count'),
+  }),
+  parts: watched('jobs.job_parts', ['job_id', 'index'], {
+    jobId: text('job_id'),
+    index: number('index'),
+    accountId: text('account_id'),
+    firstSegment: number('first_segment'),
+    segmentCount: number('segment_count'),
+    fence: number('fence'),
+    attempts: number('attempts'),
+    isOnOffer: flag('$row.dispatched_at is not null and $row.lease_until is null and $row.segments is null'),
+    isDone: flag('$row.segments is not null'),
+  }),
+  segments: watched('jobs.segments', ['job_id', 'index'], {
+    jobId: text('job_id'),
+    objectKey: text('object_key'),
+    sizeBytes: number('size_bytes'),
+  }),
+  scheduledDeletions: watched('jobs.doomed_prefixes', ['prefix'], {
+    prefix: text('prefix'),
+    deleteAfterMs: number(ms('delete_after')),
+  }),
+  purgedAccounts: watched('jobs.purged_accounts', ['account_id'], { accountId: text('account_id') }),
+  jobsOutbox: watched('jobs.outbox', ['id'], { id: number('id') }),
+  billingOutbox: watched('billing.outbox', ['id'], { id: number('id') }),
+  usage: watched('billing.job_usage', ['job_id'], {
+    jobId: text('job_id'),
+    accountId: text('account_id'),
+    status: column<'completed' | 'failed'>('status'),
+    durationMs: number('source_duration_ms'),
+    storedBytes: number('stored_bytes'),
+    countedAtMs: number(ms('counted_at')),
+  }),
+  subscriptions: watched('billing.subscriptions', ['id'], {
+    accountId: text('account_id'),
+    periodEndMs: number(ms('current_period_end')),
+    hasEnded: flag('$row.ended_at is not null'),
+  }),
+  endedPeriods: watched('billing.ended_periods', ['subscription_id', 'period_start'], {
+    accountId: text('account_id'),
+    startMs: number(ms('period_start')),
+    endMs: number(ms('period_end')),
+    includedMinutes: number('included_minutes'),
+    overageMinutes: number('overage_minutes'),
+  }),
+  invoices: watched('billing.invoices', ['id'], {
+    accountId: text('account_id'),
+    status: text('status'),
+    amountCents: number('amount_cents'),
+    nextChargeAtMs: column<number | null>(ms('next_charge_at')),
+    id: text('id'),
+    revision: number('revision'),
+    drawnRevision: number('drawn_revision'),
+  }),
+  methodRemovals: watched('billing.payment_method_removals', ['account_id', 'provider_method_id'], {
+    accountId: text('account_id'),
+  }),
+  customerRemovals: watched('billing.customer_removals', ['provider_customer_id'], {
+    customerId: text('provider_customer_id'),
+  }),
+  charges: watched('billing.charges', ['id'], {
+    id: text('id'),
+    accountId: text('account_id'),
+    state: text('state'),
+  }),
+  deliveries: watched('webhooks.deliveries', ['id'], {
+    jobId: text('subject'),
+    accountId: text('account_id'),
+    type: text('type'),
+    status: text('status'),
+    number: number('number'),
+    /** How often it was claimed. */
+    fence: number('fence'),
+  }),
 };
+
+type TableName = keyof typeof WATCHED;
+type Columns<Name extends TableName> = (typeof WATCHED)[Name]['columns'];
+type Row<Name extends TableName> = {
+  readonly [Field in keyof Columns<Name>]: Columns<Name>[Field] extends Column<infer T> ? T : never;
+};
+export type JobState = Row<'jobs'>;
+export type PartState = Row<'parts'>;
+
+export function isFinal({ status }: Pick<JobState, 'status'>): boolean {
+  return status === 'completed' || status === 'failed';
+}
 
 export const TABLE_NAMES = Object.keys(WATCHED) as readonly TableName[];
 
@@ -264,18 +147,13 @@ export const TABLE_NAMES = Object.keys(WATCHED) as readonly TableName[];
 export type RowChange = readonly [table: TableName, key: string, row: unknown];
 
 /** In the order in which their rows first came. */
-export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, TableRows[Name]> };
+export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Row<Name>> };
 
-interface WatchedTables {
-  readonly tables: Tables;
-  apply(changes: readonly RowChange[]): void;
-}
-
-export function createWatchedTables(): WatchedTables {
+export function createWatchedTables() {
   const maps = new Map(TABLE_NAMES.map((name) => [name, new Map<string, unknown>()]));
   return {
     tables: Object.fromEntries(maps) as unknown as Tables,
-    apply(changes) {
+    apply(changes: readonly RowChange[]) {
       for (const [table, key, row] of changes) {
         if (row === null) maps.get(table)?.delete(key);
         else maps.get(table)?.set(key, row);
@@ -292,10 +170,9 @@ export function readNotice(message: string | undefined): RowChange | undefined {
 /** The triggers that tell of changes. */
 export function triggersSql(): string {
   return TABLE_NAMES.map((name) => {
-    const { table, key } = WATCHED[name];
-    const keyOf = (row: string) => `concat_ws('/', ${key.map((column) => `${row}.${column}`).join(', ')})`;
+    const { table } = WATCHED[name];
     const report = (row: string, what: string) =>
-      `raise notice '%', json_build_array('${name}', ${keyOf(row)}, ${what});`;
+      `raise notice '%', json_build_array('${name}', ${keySql(name, row)}, ${what});`;
     return `create function simulated_clock.tell_${name}() returns trigger language plpgsql as $$ begin
       if tg_op = 'DELETE' then ${report('old', 'null')}
       else ${report('new', rowSql(name, 'new'))} end if;
@@ -309,18 +186,20 @@ export function triggersSql(): string {
 /** One statement that gives all of it, as `name: {key: row}`. */
 export function readAllSql(): string {
   const parts = TABLE_NAMES.map((name) => {
-    const { table, key } = WATCHED[name];
-    const keyOf = `concat_ws('/', ${key.map((column) => `r.${column}`).join(', ')})`;
-    return `'${name}', (select coalesce(json_object_agg(${keyOf}, ${rowSql(name, 'r')}), '{}') from ${table} r)`;
+    const rows = `json_object_agg(${keySql(name, 'r')}, ${rowSql(name, 'r')})`;
+    return `'${name}', (select coalesce(${rows}, '{}') from ${WATCHED[name].table} r)`;
   });
   return `select json_build_object(${parts.join(', ')}) as found`;
 }
 
+function keySql(name: TableName, row: string): string {
+  return `concat_ws('/', ${WATCHED[name].key.map((column) => `${row}.${column}`).join(', ')})`;
+}
+
 function rowSql(name: TableName, row: string): string {
-  const columns = Object.entries<string>(WATCHED[name].columns);
-  const values = columns.map(([column, source]) => {
+  const values = Object.entries<Column<unknown>>(WATCHED[name].columns).map(([field, { source }]) => {
     const value = source.includes('$row') ? source.replaceAll('$row', row) : `${row}.${source}`;
-    return `'${column}', ${value}`;
+    return `'${field}', ${value}`;
   });
   return `json_build_object(${values.join(', ')})`;
 }

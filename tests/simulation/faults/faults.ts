@@ -24,22 +24,7 @@ export type Port = (typeof PORTS)[number];
 
 type CallOutcome = 'done' | 'refused' | 'done, but the caller saw a failure';
 
-export interface Faults {
-  /** Draws what becomes of a call. */
-  outcomeOf(port: Port): CallOutcome;
-  /** Milliseconds that a call is on its way. */
-  latencyMs(): number;
-  /** Whether the caller dies as its call is done. */
-  killsCaller(): boolean;
-  note(kind: string): void;
-  /** From then on every call goes well. */
-  heal(): void;
-  /** They fail again as they did. */
-  flare(): void;
-  areOn(): boolean;
-  readonly injected: ReadonlyMap<string, number>;
-  callsMade(): number;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 const RATES = [0, 0.02, 0.05, 0.15];
 const HANG_RATES = [0, 0.01, 0.05];
@@ -48,7 +33,7 @@ const MAX_HANG_MS = 120_000;
 /** Of the calls that hang, those whose caller stands still as well: it says nothing more until long after. */
 const FREEZE_RATE = 0.5;
 
-export function createFaults(world: World): Faults {
+export function createFaults(world: World) {
   const { random } = world;
   const rates = new Map(PORTS.map((port) => [port, random.pick(RATES)]));
   const hangRate = random.pick(HANG_RATES);
@@ -58,11 +43,12 @@ export function createFaults(world: World): Faults {
   let calls = 0;
   const note = (kind: string) => injected.set(kind, (injected.get(kind) ?? 0) + 1);
   return {
-    injected,
+    injected: injected as ReadonlyMap<string, number>,
     callsMade: () => calls,
     areOn: () => on,
     note,
-    outcomeOf(port) {
+    /** Draws what becomes of a call. */
+    outcomeOf(port: Port): CallOutcome {
       calls += 1;
       const goesWrong = random.chance(rates.get(port) ?? 0);
       const isDone = random.chance(0.5);
@@ -71,11 +57,13 @@ export function createFaults(world: World): Faults {
       note(`${port}: ${outcome}`);
       return outcome;
     },
+    /** Whether the caller dies as its call is done. */
     killsCaller() {
       const kills = random.chance(killRate);
       if (on && kills) note('a caller is killed as its call is done');
       return on && kills;
     },
+    /** How long a call is on its way. */
     latencyMs() {
       const usual = random.between(1, 40);
       const hangs = random.chance(hangRate);
@@ -90,9 +78,11 @@ export function createFaults(world: World): Faults {
       }
       return long;
     },
+    /** From then on every call goes well. */
     heal() {
       on = false;
     },
+    /** They fail again as they did. */
     flare() {
       on = true;
     },

@@ -3,7 +3,6 @@
  * to under the same idempotency key, cancel and delete. Some close, of which some come back and the others are purged,
  * while their jobs run, their charges are in flight and their notifications are on the wire.
  */
-
 import { Readable } from 'node:stream';
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import {
@@ -26,15 +25,7 @@ const PLANS = ['plan_free', 'plan_free', 'plan_starter', 'plan_starter', 'plan_p
 const CLOSING_RATE = 0.3;
 const CARDS = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_chargeCustomerFail'];
 
-export interface Accounts {
-  /** From then on no account requests anything new. */
-  rest(): void;
-  /** Tells of each purge once more, as is done for days. */
-  announcePurges(): void;
-  readonly ids: readonly string[];
-}
-
-export function startAccounts(installation: Installation, ledger: Ledger): Accounts {
+export function startAccounts(installation: Installation, ledger: Ledger) {
   const { world, random, network, clock, internalSecret, bus, store } = installation;
   const gateway = createCaller({ service: 'gateway', internalSecret, clock });
   const jobs = gateway.client(JobsService, network.addressOf('jobs'));
@@ -164,10 +155,11 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
   const ids = Array.from({ length: random.between(2, 3) }, (_, number) => `acc_${number + 1}`);
   for (const id of ids) void account(id);
   return {
-    ids,
+    /** From then on no account requests anything new. */
     rest() {
       isResting = true;
     },
+    /** Announces each purge once more, as is done for days. */
     announcePurges() {
       for (const accountId of ledger.purged) void announcePurge(accountId);
     },

@@ -1,3 +1,5 @@
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { Random } from '../../harness/random.ts';
 import type { SimulationDatabase } from '../database/database.ts';
 import type { RowChange, Tables } from '../database/watched-tables.ts';
@@ -7,11 +9,14 @@ import type { SimulatedBus } from '../ports/bus.ts';
 import type { SimulatedNetwork } from '../ports/network.ts';
 import type { SimulatedObjectStore } from '../ports/object-store.ts';
 import type { SimulatedPayments } from '../ports/payments.ts';
-import type { SharedPorts } from '../world/shared-ports.ts';
 import type { World } from '../world/world.ts';
 
 /** One simulated installation: its world, its ports, and the processes that run on them. */
-export interface Installation extends SharedPorts {
+export interface Installation {
+  readonly world: World;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly internalSecret: string;
   readonly faults: Faults;
   readonly random: Random;
   readonly database: SimulationDatabase;
@@ -39,11 +44,4 @@ export interface Replica {
   kill(): void;
   freezeUntil(ms: number): void;
   start(): Promise<void>;
-}
-
-export interface InstallationOptions {
-  readonly world: World;
-  readonly database: SimulationDatabase;
-  readonly scratchDir: string;
-  readonly flaw: Flaw | undefined;
 }

@@ -7,9 +7,8 @@ import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { startSplitter } from '@audiosplit/splitter/service';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 import { breakPayments } from '../faults/flaws.ts';
+import { createSimulatedReceiver, createSimulatedSources } from '../ports/egress.ts';
 import { createSimulatedEngine } from '../ports/engine.ts';
-import { createSimulatedReceiver } from '../ports/receiver.ts';
-import { createSimulatedSources } from '../ports/sources.ts';
 import type { SimulatedProcess } from '../world/process.ts';
 import type { Installation } from './installation.ts';
 
@@ -64,24 +63,24 @@ const billing: StartService = (context, { payments, world, flaw }) =>
     },
   );
 
-const webhooks: StartService = (context, { world, faults }) =>
+const webhooks: StartService = (context, installation) =>
   startWebhooks({ maxDatabaseConnections: MAX_CONNECTIONS, egress: EGRESS, secret: SECRET }, context, {
-    egress: createSimulatedReceiver(world, faults),
+    egress: createSimulatedReceiver(installation),
   });
 
-const splitter: StartService = (context, { world, faults, scratchDir }, { name }) =>
+const splitter: StartService = (context, installation, { name }) =>
   startSplitter(
     readSplitterConfig({
       SPLITTER_CONCURRENCY: '2',
       SPLITTER_PARTS: 'true',
-      SCRATCH_DIR: join(scratchDir, name),
+      SCRATCH_DIR: join(installation.scratchDir, name),
       DOWNLOAD_SECRET: SECRET,
       DRAIN_GRACE_SECONDS: '0',
     }),
     context,
     {
-      engine: createSimulatedEngine(world),
-      egress: createSimulatedSources(world, faults),
+      engine: createSimulatedEngine(installation.world),
+      egress: createSimulatedSources(installation),
       checkLeasesEveryMs: CHECK_LEASES_EVERY_MS,
       lookForOffersEveryMs: LOOK_FOR_OFFERS_EVERY_MS,
     },

@@ -1,25 +1,29 @@
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import type { ServiceContext } from '@audiosplit/chassis/process/service';
+import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { createSimulatedPool } from '../database/pool.ts';
 import { createWatchedTables } from '../database/watched-tables.ts';
 import { createFaults } from '../faults/faults.ts';
-import { breakRoutes } from '../faults/flaws.ts';
+import { breakBus, breakDatabase, breakRoutes, breakStore } from '../faults/flaws.ts';
 import { createSimulatedBus } from '../ports/bus.ts';
 import { createSimulatedNetwork } from '../ports/network.ts';
 import { createSimulatedObjectStore } from '../ports/object-store.ts';
 import { createSimulatedPayments } from '../ports/payments.ts';
+import { createSimulatedSchedule } from '../ports/scheduled-work.ts';
 import { createProcess, type SimulatedProcess } from '../world/process.ts';
-import type { SharedPorts } from '../world/shared-ports.ts';
-import type { Installation, InstallationOptions, Replica } from './installation.ts';
+import type { Installation, Replica } from './installation.ts';
 import { PROCESSES, type ProcessPlan } from './processes.ts';
-import { createServiceContext } from './service-context.ts';
+import { isTaskDue } from './task-due.ts';
 
 /** Clocks that are synchronized over the network, and two that are not. */
 const CLOCK_SKEWS_MS = [0, 0, 0, -500, 500, -20_000, 20_000];
 
-export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+export async function startInstallation(
+  options: Pick<Installation, 'world' | 'database' | 'scratchDir' | 'flaw'>,
+): Promise<Installation> {
   const { world } = options;
   const faults = createFaults(world);
-  const shared: SharedPorts = {
-    world,
+  const shared = {
     log: silentLogger(),
     clock: () => new Date(world.clockMs()),
     internalSecret: 'an internal secret of more than 32 bytes',
@@ -37,7 +41,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     random: world.random,
     bus: createSimulatedBus(world, faults),
     store: createSimulatedObjectStore({ world, faults, noteChange }),
-    network: createSimulatedNetwork(shared, faults),
+    network: createSimulatedNetwork(world, faults, (routes) => serveInProcess({ ...shared, routes })),
     payments: createSimulatedPayments(world, faults),
     tables: watched.tables,
     noteChanges(changes) {
@@ -88,5 +92,24 @@ function createReplica(
     kill: () => running?.kill(),
     freezeUntil: (ms) => running?.freezeUntil(ms),
     start,
+  };
+}
+
+/** The simulated ports of one process, with the flaw of the run in them. */
+function createServiceContext(installation: Installation, process: SimulatedProcess): ServiceContext {
+  const { log, clock, internalSecret, network, world, flaw } = installation;
+  const store = breakStore(installation.store, flaw);
+  return {
+    internalSecret,
+    log,
+    clock,
+    openPool: (schema) => breakDatabase(createSimulatedPool(installation, schema), flaw),
+    schedule: createSimulatedSchedule(installation, process, (task) => isTaskDue(installation, task)),
+    bus: breakBus(installation.bus.connect(process), world, flaw),
+    openStore: async () => store,
+    addressOf: network.addressOf,
+    fatal(error) {
+      throw error;
+    },
   };
 }

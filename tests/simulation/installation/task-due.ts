@@ -1,5 +1,4 @@
-import { isFinal } from '../checks/is-final.ts';
-import type { Tables } from '../database/watched-tables.ts';
+import { isFinal, type Tables } from '../database/watched-tables.ts';
 import type { Installation } from './installation.ts';
 import { SEGMENT_RETENTION_MS } from './processes.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The event bus as its port promises it and no better: at least once, in order per key only, with groups whose members
- * share the partitions. Acknowledgements get lost and members are taken for dead while they work, so that messages come
- * again, also to two members at once; partitions run at speeds of their own, so that their messages overtake one another.
+ * The event bus as its port promises it and no better: at least once, in order per key only. Acknowledgements get lost and
+ * members are taken for dead while they work, so that messages come again, also to two members at once; partitions run at
+ * speeds of their own, so that their messages overtake one another.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -21,14 +21,7 @@ const PARTITIONS_PER_TOPIC = 4;
 const MEMBER_LEASE_MS = 10_000;
 const TAKEN_FOR_DEAD_RATE = 0.01;
 
-export interface SimulatedBus {
-  connect(process: SimulatedProcess): EventBus;
-  publish(messages: readonly OutgoingMessage[]): Promise<void>;
-  /** Whether every group has had every message. */
-  isDrained(): boolean;
-  /** Everything that was ever published. */
-  readonly published: readonly OutgoingMessage[];
-}
+export type SimulatedBus = ReturnType<typeof createSimulatedBus>;
 
 interface Member {
   readonly process: SimulatedProcess;
@@ -49,20 +42,14 @@ interface Group {
   readonly lanes: Map<readonly OutgoingMessage[], Lane>;
 }
 
-export function createSimulatedBus(world: World, faults: Faults): SimulatedBus {
+export function createSimulatedBus(world: World, faults: Faults) {
   const { random } = world;
   const partitions = new Map<string, OutgoingMessage[][]>();
   const groups = new Map<string, Group>();
   const published: OutgoingMessage[] = [];
 
-  const partitionsOf = (topic: string) => {
-    let lists = partitions.get(topic);
-    if (lists === undefined) {
-      lists = Array.from({ length: PARTITIONS_PER_TOPIC }, () => []);
-      partitions.set(topic, lists);
-    }
-    return lists;
-  };
+  const partitionsOf = (topic: string) =>
+    partitions.getOrInsertComputed(topic, () => Array.from({ length: PARTITIONS_PER_TOPIC }, () => []));
 
   function append(message: OutgoingMessage): void {
     const digest = createHash('sha1').update(message.key).digest();
@@ -153,22 +140,24 @@ export function createSimulatedBus(world: World, faults: Faults): SimulatedBus {
     });
 
   return {
-    published,
+    /** Everything that was ever published. */
+    published: published as readonly OutgoingMessage[],
     publish,
+    /** Whether every group has had every message. */
     isDrained: () =>
       [...groups.values()].every((group) =>
         [...group.lanes.values()].every((lane) => lane.next >= lane.messages.length && !lane.isBusy),
       ),
-    connect(process) {
+    connect(process: SimulatedProcess): EventBus {
       return {
         publish,
         async subscribe(options) {
-          const group: Group = groups.get(options.group) ?? { members: new Set(), lanes: new Map() };
-          groups.set(options.group, group);
-          for (const messages of options.topics.flatMap(partitionsOf)) {
-            if (!group.lanes.has(messages))
-              group.lanes.set(messages, { messages, next: 0, delivery: 0, isBusy: false });
-          }
+          const group = groups.getOrInsertComputed(options.group, () => ({
+            members: new Set(),
+            lanes: new Map(),
+          }));
+          for (const messages of options.topics.flatMap(partitionsOf))
+            group.lanes.getOrInsert(messages, { messages, next: 0, delivery: 0, isBusy: false });
           const member: Member = { process, options, isPaused: false, inHand: 0 };
           group.members.add(member);
           process.onDeath(() => group.members.delete(member));

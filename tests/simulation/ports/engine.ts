@@ -85,7 +85,7 @@ export function createSimulatedEngine(world: World): Engine {
     return kind === 'piece' ? { ...result, parts: partsOf(count, segmentSeconds) } : result;
   }
 
-  return { split, ffmpegPath: '', async [Symbol.asyncDispose]() {} };
+  return { split, ffmpegPath: '', sandbox: { level: 'full' }, async [Symbol.asyncDispose]() {} };
 }
 
 function resultOf(count: number, segmentMs: number): SplitResult {

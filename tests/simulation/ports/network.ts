@@ -3,12 +3,13 @@
  * between. A request may be lost, an answer may be lost after the call has done its work, either may come after the
  * caller's deadline, and a callee that dies takes the calls in its hands along.
  */
+import { addAbortListener } from 'node:events';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
-import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import type { Faults } from '../faults/faults.ts';
 import type { SimulatedProcess } from '../world/process.ts';
-import type { SharedPorts } from '../world/shared-ports.ts';
+import type { World } from '../world/world.ts';
 
 interface Replica {
   readonly process: SimulatedProcess;
@@ -16,22 +17,15 @@ interface Replica {
   readonly transports: Map<readonly Interceptor[], Transport>;
 }
 
-export interface SimulatedNetwork {
-  /** Until the process dies. */
-  serve(service: string, process: SimulatedProcess, routes: Routes): void;
-  addressOf(service: string): RpcAddress;
-}
+export type SimulatedNetwork = ReturnType<typeof createSimulatedNetwork>;
 
-export function createSimulatedNetwork(shared: SharedPorts, faults: Faults): SimulatedNetwork {
-  const { world } = shared;
+export function createSimulatedNetwork(
+  world: World,
+  faults: Faults,
+  serveInProcess: (routes: Routes) => RpcAddress,
+) {
   const replicas = new Map<string, Set<Replica>>();
-
-  const replicasOf = (service: string) => {
-    const found = replicas.get(service) ?? new Set();
-    replicas.set(service, found);
-    return found;
-  };
-
+  const replicasOf = (service: string) => replicas.getOrInsertComputed(service, () => new Set());
   const unavailable = (what: string) => new ConnectError(`${what} (injected)`, Code.Unavailable);
 
   /** The request and the answer on their way. */
@@ -53,23 +47,21 @@ export function createSimulatedNetwork(shared: SharedPorts, faults: Faults): Sim
       });
 
   return {
-    serve(service, process, routes) {
-      const replica = { process, address: serveInProcess({ ...shared, routes }), transports: new Map() };
+    /** Until the process dies. */
+    serve(service: string, process: SimulatedProcess, routes: Routes) {
+      const replica = { process, address: serveInProcess(routes), transports: new Map() };
       replicasOf(service).add(replica);
       process.onDeath(() => replicasOf(service).delete(replica));
     },
-    addressOf: (service) => ({
+    addressOf: (service: string): RpcAddress => ({
       connect(interceptors) {
         const transport = () => {
           const alive = [...replicasOf(service)];
           if (alive.length === 0) throw unavailable(`no ${service} is there`);
           const replica = world.random.pick(alive);
-          let connected = replica.transports.get(interceptors);
-          if (connected === undefined) {
-            connected = replica.address.connect([...interceptors, network(replica.process)]);
-            replica.transports.set(interceptors, connected);
-          }
-          return connected;
+          return replica.transports.getOrInsertComputed(interceptors, () =>
+            replica.address.connect([...interceptors, network(replica.process)]),
+          );
         };
         return {
           unary: async (...call) => transport().unary(...call),
@@ -80,25 +72,19 @@ export function createSimulatedNetwork(shared: SharedPorts, faults: Faults): Sim
   };
 }
 
-function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
-  });
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  using _listener = addAbortListener(signal, () => aborted.reject(signal.reason));
+  return await Promise.race([work(), aborted.promise]);
 }
 
-function untilDeath<T>(
+async function untilDeath<T>(
   callee: SimulatedProcess,
   work: () => Promise<T>,
   unavailable: (what: string) => Error,
 ): Promise<T> {
-  if (!callee.isAlive()) return Promise.reject(unavailable(`${callee.name} is gone`));
-  return new Promise((resolve, reject) => {
-    const forget = callee.onDeath(() => reject(unavailable(`${callee.name} died`)));
-    work().then(resolve, reject).finally(forget);
-  });
+  if (!callee.isAlive()) throw unavailable(`${callee.name} is gone`);
+  const died = Promise.withResolvers<never>();
+  const forget = callee.onDeath(() => died.reject(unavailable(`${callee.name} died`)));
+  return await Promise.race([work(), died.promise]).finally(forget);
 }

@@ -8,22 +8,18 @@ import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import type { PortAccess } from '../faults/faults.ts';
 import type { SimulatedProcess } from '../world/process.ts';
 
-interface SimulatedScheduleOptions extends PortAccess {
-  readonly clock: Clock;
-  readonly process: SimulatedProcess;
-  /** Asked once faults are healed: until then tasks also run in vain. */
-  readonly isDue: (task: string) => boolean;
-}
-
 /** A run lasts minutes: hourly tasks have to come up in it too. */
 const MAX_PERIOD_MS = 120_000;
 const LEFT_TASKS_EVERY_MS = 90_000;
 /** Past the commit of the transaction that plants a task. */
 const COMMIT_MS = 100;
 
-export function createSimulatedSchedule(options: SimulatedScheduleOptions): ServiceContext['schedule'] {
-  const { world, faults, clock, process, isDue } = options;
-
+/** `isDue` is asked once faults are healed: until then tasks also run in vain. */
+export function createSimulatedSchedule(
+  { world, faults, clock }: PortAccess & { readonly clock: Clock },
+  process: SimulatedProcess,
+  isDue: (task: string) => boolean,
+): ServiceContext['schedule'] {
   async function repeat(name: string, everyMs: number, run: () => Promise<void>): Promise<void> {
     for (;;) {
       await world.delay(world.random.between(everyMs * 0.75, everyMs * 1.25));

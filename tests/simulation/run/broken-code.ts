@@ -26,29 +26,20 @@ export const PROVEN_FLAWS = Object.keys(INVARIANTS) as readonly ProvenFlaw[];
 
 const MAX_SEEDS = 40;
 
-export interface FlawReport {
-  readonly flaw: ProvenFlaw;
-  /** The first seed that fails; undefined where none does. */
-  readonly seed: number | undefined;
-  readonly invariant: string | undefined;
-  /** Why this is no proof; undefined where it is one. */
-  readonly problem: string | undefined;
-}
-
-export async function proveFlaw(
-  flaw: ProvenFlaw,
-  run: (seed: number) => Promise<SeedReport>,
-): Promise<FlawReport> {
+/** `text` is for the terminal. */
+export async function proveFlaw(flaw: ProvenFlaw, run: (seed: number) => Promise<SeedReport>) {
   for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const first = await run(seed);
     if (first.failure === undefined) continue;
-    const { invariant } = first.failure;
-    return { flaw, seed, invariant, problem: problemOf(flaw, first, await run(seed)) };
+    const problem = problemOf(flaw, first, await run(seed));
+    return problem === undefined
+      ? { isFound: true, text: `flaw found: ${flaw}, by seed ${seed}: ${first.failure.invariant}\n` }
+      : { isFound: false, text: `flaw missed: ${flaw}: seed ${seed}: ${problem}\n` };
   }
-  const problem = `no seed of ${MAX_SEEDS} fails`;
-  return { flaw, seed: undefined, invariant: undefined, problem };
+  return { isFound: false, text: `flaw missed: ${flaw}: no seed of ${MAX_SEEDS} fails\n` };
 }
 
+/** Why this is no proof; undefined where it is one. */
 function problemOf(flaw: ProvenFlaw, first: SeedReport, again: SeedReport): string | undefined {
   const { invariant, message } = first.failure ?? {};
   if (invariant === undefined || !INVARIANTS[flaw].includes(invariant))

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DEFAULT_SEEDS, DEFAULT_STEPS, parseSimulate } from './command-line.ts';
+import { parseOptions } from '../../../deploy/provision/options.ts';
+import { DEFAULT_SEEDS, DEFAULT_STEPS, SIMULATE, simulateArguments } from './command-line.ts';
+
+const parse = (args: readonly string[]) => simulateArguments(parseOptions(SIMULATE, args));
 
 describe('arguments of npm run verify -- simulate', () => {
   test('without any, every seed from the first on', () => {
-    const args = parseSimulate([]);
+    const args = parse([]);
     assert.equal(args.firstSeed, 1);
     assert.equal(args.seeds, DEFAULT_SEEDS);
     assert.equal(args.steps, DEFAULT_STEPS);
@@ -12,7 +15,7 @@ describe('arguments of npm run verify -- simulate', () => {
   });
 
   test('--seed runs that one alone, in one process', () => {
-    const { firstSeed, seeds, processes } = parseSimulate(['--seed', '4711', '--seeds', '9']);
+    const { firstSeed, seeds, processes } = parse(['--seed', '4711', '--seeds', '9']);
     assert.deepEqual({ firstSeed, seeds, processes }, { firstSeed: 4711, seeds: 1, processes: 1 });
   });
 
@@ -23,7 +26,7 @@ describe('arguments of npm run verify -- simulate', () => {
     ['--sed', '1'],
   ]) {
     test(`${wrong.join(' ')} is refused with a word on it`, () => {
-      assert.throws(() => parseSimulate(wrong), { name: 'StartError' });
+      assert.throws(() => parse(wrong), { name: 'StartError' });
     });
   }
 });

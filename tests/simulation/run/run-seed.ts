@@ -2,16 +2,14 @@
  * One seed from the first job to the last: a stretch of work under faults, then a time without, in which everything has
  * to come to its end, then a month's leap, after which everything has to be paid, notified and cleared away.
  */
-
 import { forgetGauges } from '@audiosplit/chassis/observability/metrics';
 import { createRandom } from '../../harness/random.ts';
 import { demand, InvariantError } from '../checks/demand.ts';
 import { checkEnds, checkOrphans, checkPayments, checkWatched } from '../checks/final-checks.ts';
 import { createChecker } from '../checks/invariants.ts';
-import { isFinal } from '../checks/is-final.ts';
 import { createLedger } from '../checks/ledger.ts';
 import type { SimulationDatabase } from '../database/database.ts';
-import type { Tables } from '../database/watched-tables.ts';
+import { isFinal, type Tables } from '../database/watched-tables.ts';
 import { startChaos } from '../faults/chaos.ts';
 import type { Flaw } from '../faults/flaws.ts';
 import { startAccounts } from '../installation/accounts.ts';
@@ -29,16 +27,7 @@ interface SeedOptions {
   readonly flaw?: Flaw | undefined;
 }
 
-export interface SeedReport {
-  readonly seed: number;
-  /** Calls at ports in all. */
-  readonly steps: number;
-  readonly jobs: number;
-  readonly checks: number;
-  readonly faults: ReadonlyMap<string, number>;
-  readonly traceHash: string;
-  readonly failure: SeedFailure | undefined;
-}
+export type SeedReport = Awaited<ReturnType<typeof runSeed>>;
 
 interface SeedFailure {
   readonly invariant: string;
@@ -57,17 +46,16 @@ const SHARE_OF_NEW_WORK = 0.6;
 const MAX_AFTERMATH_MS = 6 * MINUTE_MS;
 const MAX_EVENTS = 40_000;
 
-export async function runSeed(options: SeedOptions): Promise<SeedReport> {
-  const { seed, database, scratchDir } = options;
+export async function runSeed(options: SeedOptions) {
+  const { seed, database, scratchDir, flaw } = options;
   await database.reset();
   const random = createRandom(seed);
   const world = createWorld(random, FIRST_DAY_MS + random.between(0, 365 * DAY_MS));
   enterWorld(world);
-  const flaw = options.flaw;
   const installation = await startInstallation({ world, database, scratchDir, flaw });
   const ledger = createLedger();
   const checker = createChecker(installation, ledger);
-  let failure: SeedFailure | undefined;
+  let failure = undefined as SeedFailure | undefined;
   try {
     await live(installation, checker, ledger, options.steps);
   } catch (error) {
@@ -82,6 +70,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   }
   return {
     seed,
+    /** Calls at ports in all. */
     steps: installation.faults.callsMade(),
     jobs: ledger.accepted.size,
     checks: checker.checksMade(),

@@ -4,11 +4,22 @@
  */
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { openSimulationDatabase } from '../database/database.ts';
-import { proveFlaw } from './broken-code.ts';
+import type { Flaw } from '../faults/flaws.ts';
+import { type ProvenFlaw, proveFlaw } from './broken-code.ts';
 import { DEFAULT_STEPS } from './command-line.ts';
-import type { Answer, Order, SeedOrder } from './orders.ts';
-import { totalsOf } from './report.ts';
+import { describeFailure, type Totals, totalsOf } from './report.ts';
 import { runSeed, type SeedReport } from './run-seed.ts';
+
+export type Order =
+  | { readonly kind: 'seed'; readonly seed: number; readonly steps: number; readonly flaw: Flaw | undefined }
+  | { readonly kind: 'flaw'; readonly flaw: ProvenFlaw };
+
+/** Sent after each order, and once at the start to ask for the first. */
+export interface Answer {
+  readonly totals: Totals;
+  /** For the terminal. */
+  readonly text: string;
+}
 
 const SEEDS_PER_REPETITION = 100;
 
@@ -17,18 +28,27 @@ const database = await openSimulationDatabase();
 const send = (answer: Answer) => process.send?.(answer);
 
 process.on('message', async (order: Order) => {
-  if (order.kind === 'flaw') {
-    const { flaw } = order;
-    const report = await proveFlaw(flaw, (seed) => run({ seed, steps: DEFAULT_STEPS, flaw }));
-    send({ kind: 'flaw', report });
-    return;
-  }
-  const report = await run(order);
-  const isToRepeat = report.failure !== undefined || order.seed % SEEDS_PER_REPETITION === 0;
-  send({ kind: 'seed', totals: totalsOf(isToRepeat ? compare(report, await run(order)) : report) });
+  send(await (order.kind === 'flaw' ? prove(order.flaw) : runOnce(order.seed, order.steps, order.flaw)));
 });
 
-function run({ seed, steps, flaw }: Omit<SeedOrder, 'kind'>): Promise<SeedReport> {
+async function prove(flaw: ProvenFlaw): Promise<Answer> {
+  const { isFound, text } = await proveFlaw(flaw, (seed) => run(seed, DEFAULT_STEPS, flaw));
+  return { totals: totalsOf(isFound ? { flawsFound: 1 } : { flawsMissed: 1 }), text };
+}
+
+async function runOnce(seed: number, steps: number, flaw: Flaw | undefined): Promise<Answer> {
+  const first = await run(seed, steps, flaw);
+  const isToRepeat = first.failure !== undefined || seed % SEEDS_PER_REPETITION === 0;
+  const report = isToRepeat ? compare(first, await run(seed, steps, flaw)) : first;
+  const { jobs, checks, failure } = report;
+  const figures = { seeds: 1, steps: report.steps, jobs, checks, failures: failure === undefined ? 0 : 1 };
+  return {
+    totals: totalsOf({ ...figures, faults: Object.fromEntries(report.faults) }),
+    text: describeFailure(report, steps),
+  };
+}
+
+function run(seed: number, steps: number, flaw: Flaw | undefined): Promise<SeedReport> {
   return runSeed({ seed, steps, database, scratchDir: scratch.path, flaw });
 }
 
@@ -46,4 +66,4 @@ process.once('disconnect', async () => {
   await database[Symbol.asyncDispose]();
   await scratch[Symbol.asyncDispose]();
 });
-send({ kind: 'ready' });
+send({ totals: totalsOf(), text: '' });

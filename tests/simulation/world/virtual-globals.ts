@@ -91,11 +91,8 @@ function virtualAbortAfter(ms: number): AbortSignal {
   return expiry.signal;
 }
 
-let isInstalled = false;
-
 function install(): void {
-  if (isInstalled) return;
-  isInstalled = true;
+  if (globalThis.Date === VirtualDate) return;
   Object.assign(globalThis, {
     Date: VirtualDate,
     setTimeout: virtualTimeout,

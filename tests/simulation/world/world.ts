@@ -1,12 +1,10 @@
 /**
- * The time and the order of everything in one run: a queue of events, one of which happens at a time.
+ * The time and the order of everything in one run: a queue of events, one of which happens at a time. An event is a timer of
+ * the code under test, or the arrival of a call at a port. Between two events the code runs on until no promise, query or
+ * file operation is left (`settle`): the only order comes from the times of the events, which are drawn from the seed.
  *
- * An event is a timer of the code under test, or the arrival of a call at a port. Between two events the code runs on
- * until nothing is left that it could do by itself: no promise to continue, no query in flight, no file operation
- * (`settle`). So the only order there is comes from the times of the events, which are drawn from the seed.
- *
- * An event belongs to the process that scheduled it, and never happens once that is dead. Time passes only from one
- * event to the next, or by a leap, after which everything that was due happens late, as on a machine that was asleep.
+ * An event belongs to the process that scheduled it, and never happens once that is dead. Time passes only from one event to the next, or by a leap, after which everything that was due happens late, as on a
+ * machine that was asleep.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
@@ -21,34 +19,12 @@ export interface WorldEvent {
   canceled: boolean;
 }
 
-export interface World {
-  readonly random: Random;
-  nowMs(): number;
-  /** What the clock of the running process shows. */
-  clockMs(): number;
-  leap(ms: number): void;
-  /** In the name of the running process, and in its async context. */
-  schedule(delayMs: number, happen: () => void): WorldEvent;
-  /** In the name of no process. */
-  scheduleAnyway(delayMs: number, happen: () => void): WorldEvent;
-  delay(ms: number): Promise<void>;
-  delayAnyway(ms: number): Promise<void>;
-  /** Real work outside of the queue, which the next event waits for. */
-  track<T>(work: Promise<T>): Promise<T>;
-  /** Lets the next event happen and the code come to rest. False when there is none. */
-  step(): Promise<boolean>;
-  settle(): Promise<void>;
-  /** Adds a line to what the hash of the run is made of. */
-  record(line: string): void;
-  traceHash(): string;
-  /** The last lines, for a failure's report. */
-  recentTrace(): readonly string[];
-}
+export type World = ReturnType<typeof createWorld>;
 
 const REAL_IMMEDIATE = setImmediate;
 const RECENT_LINES = 60;
 
-export function createWorld(random: Random, startMs: number): World {
+export function createWorld(random: Random, startMs: number) {
   const queue: WorldEvent[] = [];
   const hash = createHash('sha256');
   const recent: string[] = [];
@@ -83,15 +59,19 @@ export function createWorld(random: Random, startMs: number): World {
   return {
     random,
     nowMs: () => nowMs,
+    /** What the clock of the running process shows. */
     clockMs: () => nowMs + (currentProcess()?.clockSkewMs ?? 0),
-    leap(ms) {
+    leap(ms: number) {
       nowMs += ms;
     },
-    schedule: (delayMs, happen) => push(currentProcess(), delayMs, happen),
-    scheduleAnyway: (delayMs, happen) => push(undefined, delayMs, happen),
-    delay: (ms) => new Promise((resolve) => push(currentProcess(), ms, resolve)),
-    delayAnyway: (ms) => new Promise((resolve) => push(undefined, ms, resolve)),
-    async track(work) {
+    /** In the name of the running process, and in its async context. */
+    schedule: (delayMs: number, happen: () => void) => push(currentProcess(), delayMs, happen),
+    /** In the name of no process. */
+    scheduleAnyway: (delayMs: number, happen: () => void) => push(undefined, delayMs, happen),
+    delay: (ms: number) => new Promise<void>((resolve) => push(currentProcess(), ms, resolve)),
+    delayAnyway: (ms: number) => new Promise<void>((resolve) => push(undefined, ms, resolve)),
+    /** Real work outside of the queue, which the next event waits for. */
+    async track<T>(work: Promise<T>) {
       inFlight += 1;
       try {
         return await work;
@@ -103,6 +83,7 @@ export function createWorld(random: Random, startMs: number): World {
         }
       }
     },
+    /** Lets the next event happen and the code come to rest. False when there is none. */
     async step() {
       for (;;) {
         const event = queue.pop();
@@ -121,14 +102,16 @@ export function createWorld(random: Random, startMs: number): World {
       }
     },
     settle,
-    record(line) {
+    /** Adds a line to what the hash of the run is made of. */
+    record(line: string) {
       const entry = `${nowMs - startMs} ${currentProcess()?.name ?? '-'} ${line}`;
       hash.update(entry).update('\n');
       recent.push(entry);
       if (recent.length > RECENT_LINES) recent.shift();
     },
     traceHash: () => hash.copy().digest('hex').slice(0, 16),
-    recentTrace: () => recent,
+    /** The last lines, for a failure's report. */
+    recentTrace: (): readonly string[] => recent,
   };
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { queued } from '../../routes/split-jobs.fixture.ts';
-import { createDescriptionCheck } from '../../testing/description-check.ts';
+import { fetchDescriptionCheck } from '../../testing/description-check.ts';
 import { type ExchangeOptions, exchange } from '../../testing/raw-http.ts';
 import { readJson } from '../../testing/read-json.ts';
 import { ACCOUNT_ID, type ServiceDoubles, startTestGateway } from '../../testing/test-gateway.ts';
@@ -28,8 +28,7 @@ const LIFETIME_SECONDS = 365 * 24 * 3600;
 
 export async function startHostileTarget() {
   const gateway = await startTestGateway({ services: DOUBLES });
-  const description = await fetch(new URL('/openapi.json', gateway.url));
-  const checkDescription = createDescriptionCheck(await readJson(description));
+  const checkDescription = await fetchDescriptionCheck(gateway.url);
   const token = await gateway.issuer.sign({ sub: ACCOUNT_ID, expiresIn: LIFETIME_SECONDS });
 
   /** All responses. More than one only if bytes follow the end of the request. */

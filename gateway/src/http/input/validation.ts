@@ -12,10 +12,15 @@ import { PATTERN_MESSAGES } from '../../schemas/patterns.ts';
 import { unstorableText } from '../../schemas/text.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
+type Validator = ReturnType<typeof Compile>;
+type ValidationError = ReturnType<Validator['Errors']>[number];
+
+/** Routes and the console's procedures share schemas. */
+const validators = new WeakMap<TSchema, Validator>();
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validator = Compile(schema);
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
   const judge = (value: unknown) => {
     const unstorable = unstorableText(value);

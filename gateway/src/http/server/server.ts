@@ -35,6 +35,7 @@ import { addRequestDeadlines } from './request-deadline.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
 import { createRoutesByPath } from './routes-by-path.ts';
+import { buildSerializer } from './serializers.ts';
 
 /** The largest upload, 10 GiB, at 3 MiB/s. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
@@ -73,6 +74,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    schemaController: { compilersFactory: { buildSerializer } },
     forceCloseConnections: 'idle',
     // Requests on open connections are still served during shutdown.
     return503OnClosing: false,

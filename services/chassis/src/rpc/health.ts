@@ -35,7 +35,12 @@ export const DEPENDENCIES = 'dependencies';
 const WATCH_INTERVAL_MS = 1_000;
 const CHECK_TIMEOUT_MS = 2_000;
 
-export function createHealth(services: readonly DescService[], checks: HealthChecks): ServiceHealth {
+/** `details` are names of their own for what is no reason to be unready: each serves while it holds. */
+export function createHealth(
+  services: readonly DescService[],
+  checks: HealthChecks,
+  details: Readonly<Record<string, () => boolean>> = {},
+): ServiceHealth {
   const names = new Set(services.map((service) => service.typeName));
   let draining = false;
 
@@ -56,6 +61,8 @@ export function createHealth(services: readonly DescService[], checks: HealthChe
   const statusOf = async (service: string): Promise<Status> => {
     if (service === '') return Status.SERVING;
     if (service === ACCEPTING) return draining ? Status.NOT_SERVING : Status.SERVING;
+    const detail = details[service];
+    if (detail !== undefined) return detail() ? Status.SERVING : Status.NOT_SERVING;
     const isKnown = service === READINESS || service === DEPENDENCIES || names.has(service);
     if (!isKnown) return Status.SERVICE_UNKNOWN;
     const amiss = service === DEPENDENCIES ? await failingChecks() : await problems();

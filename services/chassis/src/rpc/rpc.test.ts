@@ -191,6 +191,18 @@ test('health names what is amiss, and a draining service is not ready', async ()
   assert.deepEqual(await health.problems(), { process: 'draining' });
 });
 
+test('a detail of the health has a name of its own, and readiness does not depend on it', async () => {
+  let holds = false;
+  const health = createHealth([SplitterService], {}, { 'decoder-sandbox': () => holds });
+  const options = serving(health.routes);
+  const client = createCaller({ service: 'operator', ...options }).client(Health, serveInProcess(options));
+  const statusOf = async (service: string) => (await client.check({ service })).status;
+  assert.equal(await statusOf('decoder-sandbox'), Status.NOT_SERVING);
+  assert.equal(await statusOf(READINESS), Status.SERVING);
+  holds = true;
+  assert.equal(await statusOf('decoder-sandbox'), Status.SERVING);
+});
+
 test('a service accepts calls until it drains, whatever it lacks, and lacks nothing by draining', async () => {
   let broken = true;
   const health = createHealth([SplitterService], {

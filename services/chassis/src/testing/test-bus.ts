@@ -27,12 +27,7 @@ interface TestBusOptions {
 export async function openTestBus({ databaseUrl, clock }: TestBusOptions): Promise<TestBus> {
   await using starting = new AsyncDisposableStack();
   const bus = starting.use(
-    await openPostgresEventBus({
-      url: databaseUrl,
-      topics: TOPIC_DECLARATIONS,
-      log: silentLogger(),
-      pollMs: 50,
-    }),
+    await openPostgresEventBus({ url: databaseUrl, topics: TOPIC_DECLARATIONS, log: silentLogger() }),
   );
   const events: Event[] = [];
   starting.use(

@@ -13,7 +13,8 @@
  * this process ends: only the loop that started them could fetch their exit codes.
  */
 import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
@@ -57,11 +58,13 @@ export async function startEngineThread({
   const vitals = new Int32Array(new SharedArrayBuffer(4 * Object.keys(VITALS).length));
   const workerData: ThreadData = { vitals, tickIntervalMs: tickIntervalOf(limits) };
   const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = limits;
+  /** The process's own folder of compiled code: one for each version of Node, in the folder that is set. */
+  const compileCache = getCompileCacheDir();
   const worker = new Worker(entry, {
     name: 'splitting engine',
     workerData,
-    // The engine takes nothing from the environment, and what it reads must not find secrets there.
-    env: {},
+    // The engine takes nothing else from the environment, and what it reads must not find secrets there.
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
     resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
   });
   const children = createChildGroups();
@@ -128,7 +131,8 @@ export async function startEngineThread({
       } else if (!signal.aborted && !(error instanceof MediaError) && !session.isOwnError(error)) {
         isFit = false;
       }
-      throw signal.aborted ? signal.reason : error;
+      const isAttack = error instanceof MediaError && error.isAttack;
+      throw signal.aborted && !isAttack ? signal.reason : error;
     } finally {
       lookForGrowth();
     }

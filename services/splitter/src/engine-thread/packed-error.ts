@@ -7,7 +7,7 @@ import { MediaError, type MediaFailure } from '../media/media-error.ts';
 
 export type PackedError =
   | { readonly kind: 'host'; readonly errorId: number }
-  | ({ readonly kind: 'media'; readonly failure: MediaFailure } & PackedText)
+  | ({ readonly kind: 'media'; readonly failure: MediaFailure; readonly isAttack: boolean } & PackedText)
   | ({ readonly kind: 'other'; readonly details: PlainProperties } & PackedText)
   | { readonly kind: 'value'; readonly text: string };
 
@@ -41,7 +41,10 @@ export function packError(error: unknown, depth = 0): PackedError {
     stack: error.stack,
     cause: hasCause ? packError(error.cause, depth + 1) : undefined,
   };
-  if (error instanceof MediaError) return { kind: 'media', failure: error.failure, ...text };
+  if (error instanceof MediaError) {
+    const { failure, isAttack } = error;
+    return { kind: 'media', failure, isAttack, ...text };
+  }
   return { kind: 'other', details: { name: error.name, ...plainProperties(error) }, ...text };
 }
 
@@ -58,7 +61,7 @@ export function unpackError(packed: PackedError, hostError: (errorId: number) =>
       const options = packed.cause && { cause: unpackError(packed.cause, hostError) };
       const error =
         packed.kind === 'media'
-          ? new MediaError(packed.failure, message, options)
+          ? new MediaError(packed.failure, message, { ...options, isAttack: packed.isAttack })
           : Object.assign(new Error(message, options), packed.details);
       if (stack !== undefined) error.stack = stack;
       return error;

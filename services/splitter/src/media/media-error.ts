@@ -6,13 +6,24 @@ export type MediaFailure =
   | 'QUOTA_EXCEEDED'
   | 'INTERNAL_ERROR';
 
+interface MediaErrorOptions extends ErrorOptions {
+  readonly isAttack?: boolean;
+}
+
 /** The source cannot be split as asked. `message` is shown to the API's caller; `cause` is for the log. */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly failure: MediaFailure;
-  constructor(failure: MediaFailure, message: string, options?: ErrorOptions) {
+  /** The source has made ffmpeg do what only somebody who has taken it over would. */
+  readonly isAttack: boolean;
+  constructor(
+    failure: MediaFailure,
+    message: string,
+    { isAttack = false, ...options }: MediaErrorOptions = {},
+  ) {
     super(message, options);
     this.failure = failure;
+    this.isAttack = isAttack;
   }
 }
 

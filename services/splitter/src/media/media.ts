@@ -5,6 +5,7 @@
  * already taken off), at the rate that is named beside them: the source's for the source, the file's own
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Cut } from './cuts/cut.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import type { PartSpec } from './parts/part-spec.ts';
@@ -55,6 +56,7 @@ export interface SplitOptions {
   /** A private, empty folder; the engine leaves it empty but for segment files handed out. */
   readonly scratchDir: string;
   readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
   /**
    * Longer sources fail with QUOTA_EXCEEDED before any encoding; one whose header states less than it holds, as soon as
    * it passes this.

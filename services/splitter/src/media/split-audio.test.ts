@@ -18,22 +18,25 @@ const TOTAL = RATE * SECONDS;
 let samples: AudioSamples;
 let ffmpegPath: string;
 let wav: string;
+/** By file name. */
+const sources = new Map<string, Buffer>();
 before(async () => {
   samples = await createAudioSamples();
   ffmpegPath = samples.ffmpegPath;
   wav = await samples.make('source.wav', sound(RATE, SECONDS, 'stereo'), '-c:a', 'pcm_s16le');
+  for (const [name, ...args] of [
+    ['wav16.wav', '-c:a', 'pcm_s16le'],
+    ['wav24.wav', '-c:a', 'pcm_s24le'],
+    ['s.flac'],
+    ['s.mp3', '-b:a', '128k'],
+    ['s.ogg', '-c:a', 'libvorbis'],
+    ['s.m4a', '-c:a', 'aac'],
+    ['s.mka', '-c:a', 'flac'],
+  ] as const) {
+    sources.set(name, await readFile(await samples.make(name, sound(RATE, SECONDS, 'stereo'), ...args)));
+  }
 });
 after(() => samples[Symbol.asyncDispose]());
-
-const SOURCES: readonly (readonly string[])[] = [
-  ['wav16.wav', '-c:a', 'pcm_s16le'],
-  ['wav24.wav', '-c:a', 'pcm_s24le'],
-  ['s.flac'],
-  ['s.mp3', '-b:a', '128k'],
-  ['s.ogg', '-c:a', 'libvorbis'],
-  ['s.m4a', '-c:a', 'aac'],
-  ['s.mka', '-c:a', 'flac'],
-];
 
 function assertCovered(run: SplitRun, result: SplitResult, total: number): void {
   let next = 0;
@@ -68,8 +71,7 @@ async function assertHolds(segment: FinishedSegment, format: OutputFormat): Prom
 
 for (const format of OUTPUT_FORMATS) {
   test(`converts every kind of source to ${format} by duration, exact to the sample [I-1.5]`, async () => {
-    for (const [name = '', ...args] of SOURCES) {
-      const source = await readFile(await samples.make(name, sound(RATE, SECONDS, 'stereo'), ...args));
+    for (const [name, source] of sources) {
       if (name.endsWith(ENCODINGS[encodingFor(format).name].extension)) continue;
       await using run = await startSplit(source, {
         ffmpegPath,

@@ -21,7 +21,6 @@ import { createSourceSpool } from './convert/input/source-file.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
 import { createCutRule } from './cuts/create-cut-rule.ts';
-import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import { ownCopy } from './formats/own-format.ts';
@@ -46,14 +45,23 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   const signal = AbortSignal.any([options.signal, stopped.signal]);
   const access = accessSource(options);
   const source = openSource(access.chunks, signal);
+  // Kept apart from other errors, which may follow from it and be thrown first.
+  let attack: unknown;
+  const stop = (reason: unknown): void => {
+    if (reason instanceof MediaError && reason.isAttack) attack ??= reason;
+    stopped.abort(reason);
+  };
   try {
-    const stop = (reason: unknown): void => stopped.abort(reason);
     const result = await split(options, { workDir, signal }, access, source, stop);
+    if (attack !== undefined) throw attack;
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
   } catch (error) {
     stopped.abort(error);
-    throw options.signal.aborted ? options.signal.reason : publicError(error);
+    // Also where the job was cancelled meanwhile: its owner cannot hide an attack by that.
+    if (attack !== undefined) throw attack;
+    if (options.signal.aborted) throw options.signal.reason;
+    throw publicError(error);
   } finally {
     await source.return?.(undefined).catch(() => undefined);
     await rm(workDir, { recursive: true, force: true });
@@ -70,7 +78,7 @@ async function split(
   const progress = createProgress(options.onProgress);
   if (options.part !== undefined) {
     const { scratchDir: outputDir, onSegment } = options;
-    const runtime = await runtimeOf(options, { workDir, signal });
+    const runtime = runtimeOf(options, { workDir, signal }, stop);
     return await convertPart({ runtime, outputDir, onSegment, stop, progress }, options.part, source);
   }
   const head = await readHead(source, bytesToSniff);
@@ -87,7 +95,7 @@ async function split(
 
   const incoming = { sniffed, bytes, spool, sizeBytes, file };
   if (route === undefined && mayDivide(incoming, options)) {
-    const runtime = await runtimeOf(options, { workDir, signal });
+    const runtime = runtimeOf(options, { workDir, signal }, stop);
     const outcome = await divideSource(runtime, incoming, options, { isKept, progress, stop });
     switch (outcome.kind) {
       case 'divided':
@@ -138,11 +146,12 @@ async function split(
   }
 }
 
-async function runtimeOf(
-  { ffmpegPath }: SplitOptions,
+function runtimeOf(
+  { ffmpegPath, sandbox }: SplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-): Promise<FfmpegRuntime> {
-  return { ffmpegPath, confinement: await hostConfinement(), workDir, signal };
+  stop: FfmpegRuntime['stop'],
+): FfmpegRuntime {
+  return { ffmpegPath, sandbox, workDir, signal, stop };
 }
 
 /** From the source's first byte on, given once more. */
@@ -175,7 +184,7 @@ async function convert(
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
   const converted = await convertSource({
-    runtime: await runtimeOf(options, { workDir, signal }),
+    runtime: runtimeOf(options, { workDir, signal }, stop),
     incoming,
     cut: createCutRule(options.cut),
     outputFormat: options.outputFormat,

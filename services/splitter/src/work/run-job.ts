@@ -12,6 +12,7 @@ import type { Client } from '@connectrpc/connect';
 import { fromProtoCut } from '../media/cuts/cut.ts';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
 import { type Completion, runAttempt } from './attempt.ts';
@@ -38,6 +39,7 @@ export interface JobRunner {
   readonly division?: DivisionOptions | undefined;
   readonly scratchDir: string;
   readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
   readonly log: Logger;
 }
 
@@ -101,6 +103,7 @@ async function splitAndStore(
     ...(division === undefined || claim.staysWhole ? {} : { division }),
     scratchDir: scratch.path,
     ffmpegPath: runner.ffmpegPath,
+    sandbox: runner.sandbox,
     ...(claim.maxSourceDurationMs === undefined
       ? {}
       : { maxSourceDurationMs: Number(claim.maxSourceDurationMs) }),

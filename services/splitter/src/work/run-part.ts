@@ -32,7 +32,7 @@ export async function runPart(
 }
 
 async function convertAndStore(
-  { store, split, scratchDir: parentDir, ffmpegPath }: JobRunner,
+  { store, split, scratchDir: parentDir, ffmpegPath, sandbox }: JobRunner,
   jobId: string,
   { part, fence, jobFence, specJson, sourceFileName, segmentCount }: ClaimPartResponse,
   signal: AbortSignal,
@@ -48,6 +48,7 @@ async function convertAndStore(
     part: spec,
     scratchDir: scratch.path,
     ffmpegPath,
+    sandbox,
     signal,
     onProgress,
     async onSegment(segment) {

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { METRICS } from '../metrics.ts';
+import { UNCONFINED } from '../sandbox/sandbox.ts';
 import { openScratch } from './scratch.ts';
 import { exposeSplitter } from './splitter-metrics.ts';
 
@@ -20,11 +21,15 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function freeBytes(scratchDir: string, scratchLimitBytes?: number): Promise<number> {
+async function scrape(scratchDir: string, scratchLimitBytes?: number): Promise<string> {
   using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log: silentLogger() });
   const worker = { busySlots: () => 0 };
-  using _ = exposeSplitter({ worker, slots: 1, scratchDir, scratchLimitBytes });
-  const page = await prometheus.scrape();
+  using _ = exposeSplitter({ worker, slots: 1, scratchDir, scratchLimitBytes, sandbox: UNCONFINED });
+  return await prometheus.scrape();
+}
+
+async function freeBytes(scratchDir: string, scratchLimitBytes?: number): Promise<number> {
+  const page = await scrape(scratchDir, scratchLimitBytes);
   const [, value] = /^audiosplit_splitter_scratch_free_bytes (\S+)$/m.exec(page) ?? [];
   return Number(value);
 }
@@ -74,4 +79,15 @@ test('without a limit, and below a generous one, the file system decides', async
   const read = [await freeBytes(folder), await freeBytes(join(folder, 'not', 'yet'), blocks * bsize * 2)];
   // Others write to it meanwhile.
   for (const bytes of read) assert.ok(Math.abs(bytes - bavail * bsize) < 0.05 * blocks * bsize, `${bytes}`);
+});
+
+test('of the levels of the sandbox, the one that holds is 1', async () => {
+  const page = await scrape(folder);
+  for (const [level, value] of [
+    ['full', 0],
+    ['partial', 0],
+    ['none', 1],
+  ] as const) {
+    assert.ok(page.includes(`audiosplit_decoder_sandbox{level="${level}"} ${value}\n`), level);
+  }
 });

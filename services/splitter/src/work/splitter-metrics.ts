@@ -1,4 +1,5 @@
 import { expose } from '../metrics.ts';
+import { SANDBOX_LEVELS, type Sandbox } from '../sandbox/sandbox.ts';
 import { freeScratchBytes } from './scratch-space.ts';
 import type { Worker } from './worker.ts';
 
@@ -7,14 +8,20 @@ interface SplitterMetricsOptions {
   readonly slots: number;
   readonly scratchDir: string;
   readonly scratchLimitBytes: number | undefined;
+  readonly sandbox: Sandbox;
 }
 
 /** What a splitter has to work with, until it is disposed of. */
 export function exposeSplitter(options: SplitterMetricsOptions): Disposable {
-  const { worker, slots, scratchDir, scratchLimitBytes } = options;
+  const { worker, slots, scratchDir, scratchLimitBytes, sandbox } = options;
   using exposed = new DisposableStack();
   exposed.use(expose('audiosplit_splitter_slots', () => [{ labels: {}, value: slots }]));
   exposed.use(expose('audiosplit_splitter_slots_busy', () => [{ labels: {}, value: worker.busySlots() }]));
+  exposed.use(
+    expose('audiosplit_decoder_sandbox', () =>
+      SANDBOX_LEVELS.map((level) => ({ labels: { level }, value: Number(level === sandbox.level) })),
+    ),
+  );
   exposed.use(
     expose('audiosplit_splitter_scratch_free_bytes', async () => [
       { labels: {}, value: await freeScratchBytes(scratchDir, scratchLimitBytes) },

@@ -31,6 +31,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
+import { UNCONFINED } from '../sandbox/sandbox.ts';
 import type { JobRunner } from './run-job.ts';
 import { startWorker } from './worker.ts';
 
@@ -175,6 +176,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
         division: options.division,
         scratchDir,
         ffmpegPath: '/nowhere/ffmpeg',
+        sandbox: UNCONFINED,
         log: options.log ?? common.log,
       },
     }),

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { splitAudio } from '../../src/media/split-audio.ts';
+import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
 import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
 import { FLAC_INPUTS } from './flac-inputs.ts';
@@ -32,8 +33,9 @@ async function workerWith(name: string) {
   assert.ok(input, name);
   const source = await input.make(lab.material);
   const { ffmpegPath } = lab.material.samples;
+  const sandbox = await findSandbox(ffmpegPath);
   return startWorkerFixture({
-    engine: (options) => splitAudio({ ...options, source: inChunks(source), ffmpegPath }),
+    engine: (options) => splitAudio({ ...options, source: inChunks(source), ffmpegPath, sandbox }),
     jobs: {
       claimJob: () => ({
         request: {

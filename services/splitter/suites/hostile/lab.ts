@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { FinishedSegment, SplitResult } from '../../src/media/media.ts';
 import { splitAudio } from '../../src/media/split-audio.ts';
 import { createAudioSamples, sound } from '../../src/media/testing/audio-samples.ts';
+import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import type { Material, Request } from './hostile-input.ts';
 import { setTraps } from './traps.ts';
 
@@ -62,6 +63,7 @@ export async function openLab(): Promise<Lab> {
           ...(request === 'own' ? {} : { outputFormat: request }),
           scratchDir,
           ffmpegPath: samples.ffmpegPath,
+          sandbox: await findSandbox(samples.ffmpegPath),
           signal: AbortSignal.timeout(HANG_MS),
           onProgress: () => undefined,
           onSegment: async (segment) => {

@@ -9,7 +9,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { decodeFile, withScratchDir } from '../../src/media/copy/testing/ffmpeg.ts';
+import { decodeFile, decodeFiles, withScratchDir } from '../../src/media/copy/testing/ffmpeg.ts';
 import type { Cut } from '../../src/media/cuts/cut.ts';
 import type { OutputFormat } from '../../src/media/formats/formats.ts';
 import type { FinishedSegment } from '../../src/media/media.ts';
@@ -110,10 +110,12 @@ describe('joined segments', () => {
     assert.equal(result.sourceSampleCount, total);
     assert.deepEqual(await run.leftovers(), []);
     assertPlanned(random, cut, run.segments, total);
-    for (const segment of run.segments) {
-      // ffmpeg guesses by content, and five frames, a tenth of a second, may look like something else as well.
-      const demuxer = segment.extension === 'mp3' ? ['-f', 'mp3'] : [];
-      const decoded = await decodeFile(segment.path, formatOf(source), demuxer);
+    const paths = run.segments.map(({ path }) => path);
+    // ffmpeg guesses by content, and five frames, a tenth of a second, may look like something else as well.
+    const demuxer = run.segments[0]?.extension === 'mp3' ? ['-f', 'mp3'] : [];
+    const allDecoded = await decodeFiles(paths, formatOf(source), demuxer);
+    for (const [index, segment] of run.segments.entries()) {
+      const decoded = allDecoded[index] ?? assert.fail('a segment was not decoded');
       const excess = decoded.length / width - segment.sampleCount;
       const mayExceed = segment.extension === 'ogg' || segment.extension === 'm4a';
       assert.ok(excess >= 0 && excess < (mayExceed ? MAX_EXCESS_SAMPLES : 1), `${excess} too many decoded`);

@@ -2,19 +2,13 @@
  * A wall clock for one process that jumps while it runs: libfaketime from Debian's packages. The monotonic clock, by
  * which timers and leases run, stays as it is, as it does when an administrator or NTP sets a machine's clock.
  */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/process/env';
 import { installPackages } from '../../../../deploy/provision/debian-packages.ts';
 import { ProvisionError } from '../../../../deploy/provision/provision-error.ts';
 import type { Task } from '../../../../deploy/provision/task.ts';
 
-export interface FakeClock {
-  /** For the process whose clock it is. */
-  readonly environment: Env;
-  /** Within a second, the process sees the time `offsetSeconds` from the true one. */
-  set(offsetSeconds: number): void;
-}
+export type FakeClock = ReturnType<typeof createFakeClock>;
 
 /** Debian's folder of an architecture's libraries. */
 const LIBRARIES = '/usr/lib';
@@ -31,11 +25,13 @@ export async function ensureFaketime(task: Task): Promise<string> {
   return installed;
 }
 
-export function createFakeClock(library: string, timestampFile: string): FakeClock {
+export function createFakeClock(library: string, timestampFile: string) {
+  /** Within a second, the process sees the time `offsetSeconds` from the true one. */
   const set = (offsetSeconds: number) =>
     writeFileSync(timestampFile, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
   set(0);
   return {
+    /** For the process whose clock it is. */
     environment: {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: timestampFile,
@@ -47,15 +43,6 @@ export function createFakeClock(library: string, timestampFile: string): FakeClo
 }
 
 function findLibrary(): string | undefined {
-  const folder = readdirSync(LIBRARIES, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name.endsWith('-linux-gnu'))
-    .map(({ name }) => join(LIBRARIES, name, 'faketime'))
-    .find((each) => {
-      try {
-        return readdirSync(each).includes(LIBRARY);
-      } catch {
-        return false;
-      }
-    });
-  return folder === undefined ? undefined : join(folder, LIBRARY);
+  const [found] = globSync(`*-linux-gnu/faketime/${LIBRARY}`, { cwd: LIBRARIES });
+  return found && join(LIBRARIES, found);
 }

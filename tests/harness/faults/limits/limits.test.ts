@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { stackOfFile } from '../../for-suite.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { createMemoryGroup } from './memory-group.ts';
 import { mountScratchDisk } from './scratch-disk.ts';
 
@@ -18,8 +19,7 @@ function refusalOf(attempt: () => Disposable): string | false {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'audiosplit-limits-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const { path: folder } = stackOfFile().use(await temporaryFolder());
 const groupName = `audiosplit-chaos-test-${process.pid}`;
 const noDisk = refusalOf(() => mountScratchDisk(join(folder, 'try')));
 const noGroup = refusalOf(() => createMemoryGroup(groupName));

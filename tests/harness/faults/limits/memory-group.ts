@@ -19,12 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
-export interface MemoryGroup extends Disposable {
-  /** Where a process writes its id to be in the group. */
-  readonly membersFile: string;
-  /** Resolves once the kernel has killed somebody, with the limit lifted again; rejects after `timeoutMs`. */
-  killByLimit(timeoutMs: number): Promise<{ readonly limitBytes: number }>;
-}
+export type MemoryGroup = ReturnType<typeof createMemoryGroup>;
 
 interface Interface {
   readonly folder: string;
@@ -38,7 +33,7 @@ interface Interface {
 const TRY_EVERY_MS = 100;
 
 /** Throws StartError where control groups cannot be made. */
-export function createMemoryGroup(name: string): MemoryGroup {
+export function createMemoryGroup(name: string) {
   const files = locate(name);
   try {
     mkdirSync(files.folder);
@@ -51,15 +46,17 @@ export function createMemoryGroup(name: string): MemoryGroup {
   const write = (file: string, value: string) => writeFileSync(join(files.folder, file), value);
   const kills = () => Number(/^oom_kill (\d+)$/m.exec(read(files.kills))?.[1] ?? 0);
   return {
+    /** Where a process writes its id to be in the group. */
     membersFile: join(files.folder, 'cgroup.procs'),
-    async killByLimit(timeoutMs) {
+    /** Resolves once the kernel has killed a process, with the limit lifted again; rejects after `timeoutMs`. */
+    async killByLimit(timeoutMs: number) {
       const before = kills();
       const deadlineMs = performance.now() + timeoutMs;
       let limitBytes = 0;
       try {
         while (kills() === before) {
           if (performance.now() > deadlineMs)
-            throw new Error(`nobody was killed within ${timeoutMs} ms at a limit of ${limitBytes} bytes`);
+            throw new Error(`no process was killed within ${timeoutMs} ms at a limit of ${limitBytes} bytes`);
           const wanted = Number(read(files.usage));
           try {
             write(files.limit, String(wanted));

@@ -8,12 +8,7 @@ import { createMemoryGroup, type MemoryGroup } from './memory-group.ts';
 import { mountScratchDisk, type ScratchDisk } from './scratch-disk.ts';
 
 /** By the name of the process that has one. */
-export interface ProcessLimits extends Disposable {
-  readonly disks: ReadonlyMap<string, ScratchDisk>;
-  readonly memoryGroups: ReadonlyMap<string, MemoryGroup>;
-  readonly clocks: ReadonlyMap<string, FakeClock>;
-  readonly launch: NonNullable<FaultHooks['launch']>;
-}
+export type ProcessLimits = Awaited<ReturnType<typeof limitProcesses>>;
 
 export type LimitKind = 'disk' | 'memory' | 'clock';
 
@@ -22,7 +17,7 @@ export async function limitProcesses(
   folder: string,
   processes: Partial<Record<LimitKind, readonly string[]>>,
   task: Task,
-): Promise<ProcessLimits> {
+) {
   using starting = new DisposableStack();
   const disks = new Map<string, ScratchDisk>();
   const memoryGroups = new Map<string, MemoryGroup>();
@@ -41,24 +36,25 @@ export async function limitProcesses(
     for (const name of processes.clock)
       clocks.set(name, createFakeClock(library, join(folder, `${name}.clock`)));
   }
+  const launch: NonNullable<FaultHooks['launch']> = (spec) => {
+    const disk = disks.get(spec.name);
+    const env = {
+      ...spec.env,
+      ...clocks.get(spec.name)?.environment,
+      ...(disk === undefined ? {} : { SCRATCH_DIR: disk.scratchDir }),
+    };
+    const group = memoryGroups.get(spec.name);
+    if (group === undefined) return { ...spec, env };
+    const joinGroup = 'echo $$ > "$0" && exec "$@"';
+    const args = ['-c', joinGroup, group.membersFile, spec.command, ...spec.args];
+    return { ...spec, env, command: '/bin/sh', args };
+  };
   const running = starting.move();
   return {
     disks,
     memoryGroups,
     clocks,
-    launch(spec) {
-      const disk = disks.get(spec.name);
-      const env = {
-        ...spec.env,
-        ...clocks.get(spec.name)?.environment,
-        ...(disk === undefined ? {} : { SCRATCH_DIR: disk.scratchDir }),
-      };
-      const group = memoryGroups.get(spec.name);
-      if (group === undefined) return { ...spec, env };
-      const joinGroup = 'echo $$ > "$0" && exec "$@"';
-      const args = ['-c', joinGroup, group.membersFile, spec.command, ...spec.args];
-      return { ...spec, env, command: '/bin/sh', args };
-    },
+    launch,
     [Symbol.dispose]: () => running.dispose(),
   };
 }

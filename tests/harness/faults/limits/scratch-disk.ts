@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
-export interface ScratchDisk extends Disposable {
-  /** Below the mount point, so that it can be removed and made anew. */
-  readonly scratchDir: string;
-  /** Disposing what it gives frees the space again. */
-  fill(): Disposable;
-}
+export type ScratchDisk = ReturnType<typeof mountScratchDisk>;
 
 /** Room for a few jobs of a chaos run. */
 const SIZE_MIB = 48;
 const BLOCK = Buffer.alloc(256 * 1024);
 
 /** Throws StartError where this process may not mount. */
-export function mountScratchDisk(mountPoint: string): ScratchDisk {
+export function mountScratchDisk(mountPoint: string) {
   unmount(mountPoint);
   mkdirSync(mountPoint, { recursive: true });
   try {
@@ -31,8 +26,10 @@ export function mountScratchDisk(mountPoint: string): ScratchDisk {
   }
   const ballast = join(mountPoint, 'ballast');
   return {
+    /** Below the mount point, so that it can be removed and made anew. */
     scratchDir: join(mountPoint, 'scratch'),
-    fill() {
+    /** Disposing what it gives frees the space again. */
+    fill(): Disposable {
       writeUntilFull(ballast);
       return { [Symbol.dispose]: () => rmSync(ballast, { force: true }) };
     },

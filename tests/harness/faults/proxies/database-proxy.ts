@@ -7,7 +7,7 @@
  * durable, and its client never receives the outcome. Clients come without TLS.
  */
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface LostCommit {
   readonly application: string;
@@ -15,19 +15,8 @@ export interface LostCommit {
   readonly tag: string;
 }
 
-export interface DatabaseProxy extends AsyncDisposable {
-  readonly port: number;
-  /** `application` is the connection's application_name. Rejects with the signal's reason when no commit came. */
-  loseNextCommit(application: string, signal: AbortSignal): Promise<LostCommit>;
-}
-
-type OnLost = (lost: LostCommit) => void;
-
-export async function startDatabaseProxy(upstream: {
-  readonly host: string;
-  readonly port: number;
-}): Promise<DatabaseProxy> {
-  const armed = new Map<string, OnLost>();
+export async function startDatabaseProxy(upstream: { readonly host: string; readonly port: number }) {
+  const armed = new Map<string, (lost: LostCommit) => void>();
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const database = connect(upstream);
@@ -71,23 +60,20 @@ export async function startDatabaseProxy(upstream: {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a TCP address');
   return {
-    port: address.port,
-    loseNextCommit: (application, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const giveUp = () => {
-          armed.delete(application);
-          reject(signal.reason);
-        };
-        armed.set(application, (lost) => {
-          signal.removeEventListener('abort', giveUp);
-          resolve(lost);
-        });
-        signal.addEventListener('abort', giveUp, { once: true });
-      }),
+    port: (server.address() as AddressInfo).port,
+    /** `application` is the connection's application_name. Rejects with the signal's reason when no commit came. */
+    async loseNextCommit(application: string, signal: AbortSignal): Promise<LostCommit> {
+      signal.throwIfAborted();
+      const lost = Promise.withResolvers<LostCommit>();
+      const giveUp = () => lost.reject(signal.reason);
+      signal.addEventListener('abort', giveUp);
+      armed.set(application, lost.resolve);
+      return await lost.promise.finally(() => {
+        armed.delete(application);
+        signal.removeEventListener('abort', giveUp);
+      });
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();

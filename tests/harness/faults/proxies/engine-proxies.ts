@@ -5,50 +5,41 @@ import type { FaultHooks } from '../../installation/processes.ts';
 import { type Proxies, startProxies } from './proxies.ts';
 import { ensureToxiproxy, startToxiproxy, type Toxic } from './toxiproxy.ts';
 
-export interface EngineProxies extends AsyncDisposable {
-  readonly hooks: Required<Pick<FaultHooks, 'proxied' | 'environment'>>;
-  /** For PostgreSQL and S3. Throws before the installation has been started. */
-  proxies(): Proxies;
-  /** Resolves with the function that removes the toxic again. */
-  addKafkaToxic(toxic: Toxic): Promise<() => Promise<void>>;
-}
+export type EngineProxies = Awaited<ReturnType<typeof startEngineProxies>>;
 
 const KAFKA = 'kafka';
 
-export async function startEngineProxies(logFile: string, task: Task): Promise<EngineProxies> {
+export async function startEngineProxies(logFile: string, task: Task) {
   await using starting = new AsyncDisposableStack();
   const toxiproxy = starting.use(await startToxiproxy(await ensureToxiproxy(task), logFile));
   const kafka = { port: await freePort(), advertisedPort: await freePort() };
   await toxiproxy.addProxy(KAFKA, kafka.advertisedPort, kafka.port);
   let proxies: Proxies | undefined;
   const running = starting.move();
+  const environment: NonNullable<FaultHooks['environment']> = async (ofEngines) => {
+    const databaseUrl = new URL(ofEngines.DATABASE_URL);
+    const storageUrl = new URL(ofEngines.STORAGE_URL ?? '');
+    const database = { host: databaseUrl.hostname, port: Number(databaseUrl.port) };
+    const storeUrl = storageUrl.searchParams.get('endpoint') ?? '';
+    proxies = running.use(await startProxies({ database, storeUrl }));
+    databaseUrl.port = String(proxies.databasePort);
+    storageUrl.searchParams.set('endpoint', proxies.storeUrl);
+    return {
+      ...ofEngines,
+      DATABASE_URL: databaseUrl.href,
+      STORAGE_URL: storageUrl.href,
+      KAFKA_BROKERS: `127.0.0.1:${kafka.advertisedPort}`,
+    };
+  };
   return {
-    hooks: {
-      proxied: { kafka },
-      async environment(ofEngines) {
-        const databaseUrl = new URL(ofEngines.DATABASE_URL);
-        const storageUrl = new URL(ofEngines.STORAGE_URL ?? '');
-        proxies = running.use(
-          await startProxies({
-            database: { host: databaseUrl.hostname, port: Number(databaseUrl.port) },
-            storeUrl: storageUrl.searchParams.get('endpoint') ?? '',
-          }),
-        );
-        databaseUrl.port = String(proxies.databasePort);
-        storageUrl.searchParams.set('endpoint', proxies.storeUrl);
-        return {
-          ...ofEngines,
-          DATABASE_URL: databaseUrl.href,
-          STORAGE_URL: storageUrl.href,
-          KAFKA_BROKERS: `127.0.0.1:${kafka.advertisedPort}`,
-        };
-      },
-    },
-    proxies() {
+    hooks: { proxied: { kafka }, environment },
+    /** For PostgreSQL and S3. Throws before the installation has been started. */
+    proxies(): Proxies {
       if (proxies === undefined) throw new Error('the installation has not been started');
       return proxies;
     },
-    addKafkaToxic: (toxic) => toxiproxy.addToxic(KAFKA, toxic),
+    /** Resolves with the function that removes the toxic again. */
+    addKafkaToxic: (toxic: Toxic) => toxiproxy.addToxic(KAFKA, toxic),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,38 +1,28 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import { type ObjectStoreProxy, startObjectStoreProxy } from './object-store-proxy.ts';
+import { EventEmitter, once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { describe, test } from 'node:test';
+import { forSuite } from '../../for-suite.ts';
+import { listen } from '../../servers/listen.ts';
+import { startObjectStoreProxy } from './object-store-proxy.ts';
 
 describe('before an object store', () => {
   const stored: { readonly bytes: number; readonly isWhole: boolean }[] = [];
-  const settled = new EventTarget();
-  const upstream = createServer((request, response) => {
+  const settled = new EventEmitter();
+  const serve: RequestListener = (request, response) => {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
     });
     request.on('close', () => {
       stored.push({ bytes, isWhole: request.complete });
-      settled.dispatchEvent(new Event('stored'));
+      settled.emit('stored');
     });
     request.on('error', () => undefined);
     request.on('end', () => response.writeHead(200, { etag: '"x"' }).end(request.headers['x-amz-date']));
-  });
-  let proxy: ObjectStoreProxy;
-  before(async () => {
-    upstream.listen(0, '127.0.0.1');
-    await once(upstream, 'listening');
-    proxy = await startObjectStoreProxy(
-      new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`),
-    );
-  });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    upstream.closeAllConnections();
-    upstream.close();
-  });
+  };
+  const upstream = forSuite(() => listen(serve));
+  const proxy = forSuite(() => startObjectStoreProxy(new URL(upstream.url)));
 
   const body = Buffer.alloc(100_000, 'a');
   const put = () =>
@@ -41,8 +31,7 @@ describe('before an object store', () => {
       body,
       headers: { 'x-amz-date': '20260101T000000Z' },
     });
-  const nextStored = () =>
-    new Promise((resolve) => settled.addEventListener('stored', resolve, { once: true }));
+  const nextStored = () => once(settled, 'stored');
 
   test('requests and answers pass as they are', async () => {
     const stores = nextStored();

@@ -4,44 +4,34 @@
  */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type Broken, createBreakable } from '../../servers/breakable.ts';
+import type { AddressInfo } from 'node:net';
+import { createBreakable } from '../../servers/breakable.ts';
 
 export type ObjectStoreFault = 'errors' | 'truncated uploads' | 'lost answers';
-
-export interface ObjectStoreProxy extends AsyncDisposable {
-  readonly url: string;
-  /** For as long as it is not disposed. One at a time. */
-  breakDown(fault: ObjectStoreFault): Broken;
-}
 
 /** Amazon's own words for it. */
 const SLOW_DOWN =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>';
 
-export async function startObjectStoreProxy(upstream: URL): Promise<ObjectStoreProxy> {
+export async function startObjectStoreProxy(upstream: URL) {
   const agent = new Agent({ keepAlive: true });
   const breakable = createBreakable<ObjectStoreFault>();
   const server = createServer((incoming, outgoing) => {
     const isUpload = incoming.method === 'PUT' || incoming.method === 'POST';
-    const active = breakable.fault();
-    if (active === 'errors') {
-      breakable.hit();
+    const fault = isUpload || breakable.fault() === 'errors' ? breakable.meet() : undefined;
+    if (fault === 'errors') {
       incoming.resume();
       outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(SLOW_DOWN);
       return;
     }
-    const fault = isUpload ? active : undefined;
-    if (fault !== undefined) breakable.hit();
     pass(incoming, outgoing, { upstream, agent, fault });
   });
   // A slow upload is the client's business.
   server.requestTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a TCP address');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     breakDown: breakable.breakDown,
     async [Symbol.asyncDispose]() {
       agent.destroy();
@@ -54,14 +44,11 @@ export async function startObjectStoreProxy(upstream: URL): Promise<ObjectStoreP
 interface Passage {
   readonly upstream: URL;
   readonly agent: Agent;
-  readonly fault: ObjectStoreFault | undefined;
+  readonly fault: Exclude<ObjectStoreFault, 'errors'> | undefined;
 }
 
-function pass(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { upstream, agent, fault }: Passage,
-): void {
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
+  const { upstream, agent, fault } = passage;
   // The server has said "continue" already.
   const { expect: _, ...headers } = incoming.headers;
   const onward = request({

@@ -2,39 +2,48 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Broken } from '../../servers/breakable.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import { startObjectStoreProxy } from './object-store-proxy.ts';
-import type { Answer, NumberedOrder, Order, Ready, Upstreams } from './proxies-messages.ts';
+import { type ObjectStoreFault, startObjectStoreProxy } from './object-store-proxy.ts';
+
+export interface Upstreams {
+  readonly database: { readonly host: string; readonly port: number };
+  readonly storeUrl: string;
+}
+
+/** What the owner of the thread can call, by name. */
+export type Methods = typeof methods;
+export interface Call {
+  readonly number: number;
+  readonly method: keyof Methods;
+  readonly args: readonly never[];
+}
+export type Outcome = { readonly number: number } & (
+  | { readonly result: unknown }
+  | { readonly failure: string }
+);
 
 const upstreams = workerData as Upstreams;
 const database = await startDatabaseProxy(upstreams.database);
 const store = await startObjectStoreProxy(new URL(upstreams.storeUrl));
 let broken: Broken | undefined;
 
-parentPort?.on('message', ({ number, order }: NumberedOrder) => {
-  carryOut(order).then(
-    (result) => answer({ number, result }),
-    (error: unknown) => answer({ number, failure: messageOf(error) }),
+const methods = {
+  addresses: async () => ({ databasePort: database.port, storeUrl: store.url }),
+  /** `application` is the connection's application_name. Rejects when no commit came in the time. */
+  loseNextCommit: (application: string, timeoutMs: number) =>
+    database.loseNextCommit(application, AbortSignal.timeout(timeoutMs)),
+  async breakStore(fault: ObjectStoreFault): Promise<void> {
+    broken = store.breakDown(fault);
+  },
+  /** Requests that the fault of the store has met so far. */
+  storeHits: async () => broken?.hits() ?? 0,
+  mendStore: async () => broken?.[Symbol.dispose](),
+};
+
+parentPort?.on('message', ({ number, method, args }: Call) => {
+  const report = (outcome: Outcome) => parentPort?.postMessage(outcome);
+  const call: (...args: readonly never[]) => Promise<unknown> = methods[method];
+  call(...args).then(
+    (result) => report({ number, result }),
+    (error: unknown) => report({ number, failure: messageOf(error) }),
   );
 });
-parentPort?.postMessage({ databasePort: database.port, storeUrl: store.url } satisfies Ready);
-
-function answer(message: Answer): void {
-  parentPort?.postMessage(message);
-}
-
-async function carryOut(order: Order): Promise<unknown> {
-  switch (order.kind) {
-    case 'lose next commit':
-      return database.loseNextCommit(order.application, AbortSignal.timeout(order.timeoutMs));
-    case 'break store':
-      broken = store.breakDown(order.fault);
-      return undefined;
-    case 'store hits':
-      return broken?.hits() ?? 0;
-    case 'mend store':
-      broken?.[Symbol.dispose]();
-      return undefined;
-    default:
-      return order satisfies never;
-  }
-}

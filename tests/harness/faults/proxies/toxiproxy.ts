@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../../../deploy/provision/free-port.ts';
 import { ensureGoProgram } from '../../../../deploy/provision/go-program.ts';
 import type { Task } from '../../../../deploy/provision/task.ts';
@@ -14,12 +14,6 @@ export type Toxic =
   | { readonly type: 'latency'; readonly attributes: { readonly latency: number; readonly jitter: number } }
   | { readonly type: 'bandwidth'; readonly attributes: { readonly rate: number } }
   | { readonly type: 'reset_peer'; readonly attributes: { readonly timeout: number } };
-
-export interface Toxiproxy extends AsyncDisposable {
-  addProxy(name: string, listenPort: number, upstreamPort: number): Promise<void>;
-  /** Resolves with what takes it away. */
-  addToxic(proxy: string, toxic: Toxic): Promise<() => Promise<void>>;
-}
 
 const START_TIMEOUT_MS = 10_000;
 
@@ -36,7 +30,8 @@ export function ensureToxiproxy(task: Task): Promise<string> {
   );
 }
 
-export async function startToxiproxy(command: string, logFile: string): Promise<Toxiproxy> {
+export async function startToxiproxy(command: string, logFile: string) {
+  await using starting = new AsyncDisposableStack();
   const port = await freePort();
   const log = openSync(logFile, 'a', 0o600);
   // Its input ends with this process, however that ends, and the shell then takes toxiproxy along.
@@ -47,52 +42,45 @@ export async function startToxiproxy(command: string, logFile: string): Promise<
   );
   closeSync(log);
   const ended = once(child, 'exit');
+  starting.defer(async () => {
+    child.stdin?.end();
+    await ended;
+  });
   const api = async (method: string, path: string, body?: object) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: JSON.stringify(body) ?? null,
       signal: AbortSignal.timeout(5_000),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`toxiproxy answered ${method} ${path} with ${response.status} ${text}`);
   };
-  const toxiproxy: Toxiproxy = {
-    addProxy: (name, listenPort, upstreamPort) =>
+  let failure: string | undefined;
+  const answers = async () => {
+    failure = await api('GET', '/version').then(() => undefined, messageOf);
+    return failure === undefined;
+  };
+  await until(answers, 'toxiproxy answers', START_TIMEOUT_MS).catch(() => {
+    throw new Error(`toxiproxy does not answer: ${failure}`);
+  });
+  const running = starting.move();
+  return {
+    addProxy: (name: string, listenPort: number, upstreamPort: number) =>
       api('POST', '/proxies', {
         name,
         listen: `127.0.0.1:${listenPort}`,
         upstream: `127.0.0.1:${upstreamPort}`,
         enabled: true,
       }),
-    async addToxic(proxy, toxic) {
+    /** Resolves with what takes it away. */
+    async addToxic(proxy: string, toxic: Toxic) {
       const names = ['upstream', 'downstream'].map((stream) => ({ stream, name: `${toxic.type}-${stream}` }));
-      for (const { stream, name } of names) {
+      for (const { stream, name } of names)
         await api('POST', `/proxies/${proxy}/toxics`, { ...toxic, name, stream, toxicity: 1 });
-      }
       return async () => {
         for (const { name } of names) await api('DELETE', `/proxies/${proxy}/toxics/${name}`);
       };
     },
-    async [Symbol.asyncDispose]() {
-      child.stdin?.end();
-      await ended;
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-  try {
-    await untilAnswers(() => api('GET', '/version'));
-  } catch (error) {
-    await toxiproxy[Symbol.asyncDispose]();
-    throw error;
-  }
-  return toxiproxy;
-}
-
-async function untilAnswers(ask: () => Promise<void>): Promise<void> {
-  const deadlineMs = performance.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const failure = await ask().then(() => undefined, messageOf);
-    if (failure === undefined) return;
-    if (performance.now() > deadlineMs) throw new Error(`toxiproxy does not answer: ${failure}`);
-    await sleep(50);
-  }
 }

@@ -18,14 +18,6 @@ import { ProvisionError } from '../../../../deploy/provision/provision-error.ts'
 import type { Container, ContainersUnderTest } from './containers-under-test.ts';
 import { newcomersEnvironment } from './environment.ts';
 
-export interface Containers extends AsyncDisposable {
-  readonly underTest: ContainersUnderTest;
-  /** Stops them all; resolves with a line for each of the product's that did not end by itself and well. */
-  stop(): Promise<readonly string[]>;
-  /** The end of what they have logged goes to standard error. */
-  showLogs(): Promise<void>;
-}
-
 const PROJECT = 'audiosplit-acceptance';
 /** Checks of their health are 15 s apart. */
 const HEALTHY_TIMEOUT_MS = 120_000;
@@ -50,7 +42,7 @@ interface Inspected {
 }
 
 /** `root` is the folder under test. Progress goes to standard error. Throws ProvisionError. */
-export async function openContainers(root: string): Promise<Containers> {
+export async function openContainers(root: string) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new ProvisionError('containers are looked into from outside here, which takes Linux and root');
   }
@@ -71,6 +63,7 @@ export async function openContainers(root: string): Promise<Containers> {
     EGRESS_ALLOW_CIDRS: NETWORKS_OF_DOCKER,
   };
   const compose = (...args: readonly string[]) => runCompose(root, args, settings);
+  /** The end of what they have logged goes to standard error. */
   const showLogs = () => compose('logs', '--no-color', '--tail', LOG_LINES);
   const takeDown = () => compose('down', '--volumes', '--timeout', '1');
   // A run that was killed has left some.
@@ -90,24 +83,24 @@ export async function openContainers(root: string): Promise<Containers> {
   const hostAddress = networkOf(splitter, 'outside').Gateway;
   const samples = starting.use(await startSamplesServer(hostAddress));
   const containers = inspected.filter(isOfProduct).map(containerOf);
+  const splitters = containers.filter(({ service }) => service === 'splitter');
+  const underTest: ContainersUnderTest = {
+    product: {
+      baseUrl,
+      samplesUrl: `http://${hostAddress}:${samples.port}${SAMPLES_PATH}`,
+      hostAddress,
+      dataDir: account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
+      scratchDirs: splitters.map(({ pid }) => `/proc/${pid}/root/scratch`),
+    },
+    redis: { host: networkOf(redis, 'inner').IPAddress, port: 6379 },
+    containers,
+    docker: { command: docker.command, environment: docker.environment },
+    network: `${PROJECT}_inner`,
+  };
   const running = starting.move();
   return {
-    underTest: {
-      product: {
-        baseUrl,
-        samplesUrl: `http://${hostAddress}:${samples.port}${SAMPLES_PATH}`,
-        hostAddress,
-        dataDir:
-          account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
-        scratchDirs: containers
-          .filter(({ service }) => service === 'splitter')
-          .map(({ pid }) => `/proc/${pid}/root/scratch`),
-      },
-      redis: { host: networkOf(redis, 'inner').IPAddress, port: 6379 },
-      containers,
-      docker: { command: docker.command, environment: docker.environment },
-      network: `${PROJECT}_inner`,
-    },
+    underTest,
+    /** Stops them all; resolves with a line for each of the product's that did not end by itself and well. */
     async stop() {
       await task.step('stopping', () => compose('stop'));
       return (await inspectAll(docker)).filter(isOfProduct).flatMap(faultOfEnd);
@@ -143,9 +136,8 @@ async function untilHealthy(docker: Docker, signal: AbortSignal): Promise<readon
     const inspected = await inspectAll(docker);
     const late = inspected.filter(isOfProduct).filter(({ State }) => State.Health?.Status !== 'healthy');
     if (late.length === 0) return inspected;
-    if (performance.now() > deadlineMs) {
-      throw new ProvisionError(`not healthy in time: ${late.map(serviceOf).join(', ')}`);
-    }
+    const names = late.map(serviceOf).join(', ');
+    if (performance.now() > deadlineMs) throw new ProvisionError(`not healthy in time: ${names}`);
     await sleep(500, undefined, { signal });
   }
 }
@@ -166,14 +158,8 @@ function isOfProduct(inspected: Inspected): boolean {
 }
 
 function containerOf(inspected: Inspected): Container {
-  const { Id, State, RestartCount } = inspected;
-  return {
-    id: Id,
-    service: serviceOf(inspected),
-    pid: State.Pid,
-    health: State.Health?.Status,
-    restarts: RestartCount,
-  };
+  const { Id: id, State, RestartCount: restarts } = inspected;
+  return { id, service: serviceOf(inspected), pid: State.Pid, health: State.Health?.Status, restarts };
 }
 
 function networkOf(inspected: Inspected | undefined, name: string) {

@@ -29,8 +29,8 @@ async function start({ env = {}, command = LAUNCHER, dataDir }: StartOptions): P
     running: async () => ((await databasePid(folder)) === undefined ? [] : ['database']),
     kill: () => undefined,
   };
-  const start = { env, dataDir: folder, stopTimeoutMs: STOP_TIMEOUT_MS, findParts: () => database };
-  const product = starting.use(await startProduct(command, start));
+  const options = { env, dataDir: folder, stopTimeoutMs: STOP_TIMEOUT_MS, findParts: () => database };
+  const product = starting.use(await startProduct(command, options));
   const running = starting.move();
   return { ...product, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

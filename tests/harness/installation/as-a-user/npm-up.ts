@@ -22,12 +22,8 @@ const OPTIONS = ['--gateways', '2', '--splitters', '2', '--keep-engines'] as con
 const LAUNCHER = ['node', 'deploy/launcher.mjs', 'up', ...OPTIONS] as const;
 const STOP_TIMEOUT_MS = 60_000;
 
-export interface UpFolder extends AsyncDisposable {
-  readonly dataDir: string;
-}
-
 /** With its engines, in the folder under test. Progress goes to standard error. */
-export async function openUpFolder(root: string): Promise<UpFolder> {
+export async function openUpFolder(root: string) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await temporaryFolder());
   // Postgres runs under an account of its own and has to pass through to its data.

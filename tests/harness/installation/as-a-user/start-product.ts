@@ -8,7 +8,7 @@ import type { StartedProduct } from './product.ts';
 
 const START_TIMEOUT_MS = 90_000;
 
-export interface ProductStart {
+interface ProductStart {
   /** PORT is 0 unless it is set here. */
   readonly env: Env;
   readonly dataDir: string;

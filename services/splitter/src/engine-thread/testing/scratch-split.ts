@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../../media/media.ts';
+import { findSandbox } from '../../sandbox/find-sandbox.ts';
 
 type Split = (options: SplitOptions) => Promise<SplitResult>;
 
@@ -29,6 +30,7 @@ export async function splitInScratch(
     signal: new AbortController().signal,
     onProgress: (fraction) => progress.push(fraction),
     scratchDir,
+    sandbox: await findSandbox(settings.ffmpegPath),
     ...settings,
     async onSegment(segment) {
       segments.push(segment);

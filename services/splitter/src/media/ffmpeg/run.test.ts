@@ -5,19 +5,24 @@ import { tmpdir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { findSandbox } from '../../sandbox/find-sandbox.ts';
+import { UNCONFINED } from '../../sandbox/sandbox.ts';
 import { resolveFfmpegPath } from './binary.ts';
-import { hostConfinement, UNCONFINED } from './confinement.ts';
 import { FfmpegError, type FfmpegRuntime, startFfmpeg } from './run.ts';
 
 const RUN = { limits: { cpuSeconds: 20 }, wallLimitMs: 20_000, stdin: 'ignore' } as const;
 const ENDLESS = ['-nostdin', '-v', 'error', '-re', '-f', 'lavfi', '-i', 'anullsrc', '-f', 'null', '-'];
+/** In no sandbox, which would keep it from starting others. */
+const SHELL = { ffmpegPath: '/bin/sh', sandbox: UNCONFINED };
 
 async function runtime(overrides: Partial<FfmpegRuntime> = {}): Promise<FfmpegRuntime> {
+  const { ffmpegPath = await resolveFfmpegPath(undefined) } = overrides;
   return {
-    ffmpegPath: await resolveFfmpegPath(undefined),
-    confinement: await hostConfinement(),
+    ffmpegPath,
+    sandbox: await findSandbox(ffmpegPath),
     workDir: tmpdir(),
     signal: new AbortController().signal,
+    stop: () => undefined,
     ...overrides,
   };
 }
@@ -52,9 +57,9 @@ test('a failing process rejects with its exit code and its own words', async () 
   });
 });
 
-test('a binary that is not there rejects without an exit code, with and without programs that start it', async () => {
-  for (const confinement of [UNCONFINED, await hostConfinement()]) {
-    await using child = startFfmpeg(await runtime({ ffmpegPath: '/nonexistent/ffmpeg', confinement }), {
+test('a binary that is not there rejects without an exit code, with and without a sandbox', async () => {
+  for (const sandbox of [UNCONFINED, await findSandbox(await resolveFfmpegPath(undefined))]) {
+    await using child = startFfmpeg(await runtime({ ffmpegPath: '/nonexistent/ffmpeg', sandbox }), {
       ...RUN,
       args: [],
     });
@@ -65,7 +70,7 @@ test('a binary that is not there rejects without an exit code, with and without 
 
 test('of endless complaints, the first and the last are kept', async () => {
   const script = 'echo first >&2; seq 100000 >&2; echo last >&2; exit 3';
-  await using child = startFfmpeg(await runtime({ ffmpegPath: '/bin/sh' }), { ...RUN, args: ['-c', script] });
+  await using child = startFfmpeg(await runtime(SHELL), { ...RUN, args: ['-c', script] });
   child.stdout.resume();
   await assert.rejects(child.finished, (error) => {
     assert.ok(error instanceof FfmpegError);
@@ -78,7 +83,7 @@ test('of endless complaints, the first and the last are kept', async () => {
 
 test('children of the child end with it', async () => {
   const script = 'sleep 600 & echo $!; wait';
-  const child = startFfmpeg(await runtime({ ffmpegPath: '/bin/sh' }), { ...RUN, args: ['-c', script] });
+  const child = startFfmpeg(await runtime(SHELL), { ...RUN, args: ['-c', script] });
   const [line] = await once(child.stdout, 'data');
   const grandchild = Number(line);
   process.kill(grandchild, 0);

@@ -7,13 +7,19 @@
  * only the head (where ffmpeg describes the streams) and the tail (where it says why it failed) are kept.
  *
  * Failure modes: the binary is missing or cannot be started (`FfmpegError`, no exit code), it fails (`FfmpegError` with the exit
- * code or the signal), it runs into the wall limit (`FfmpegError`), or the caller aborts (the signal's
- * reason).
+ * code or the signal), it runs into the wall limit (`FfmpegError`), the caller aborts (the signal's reason), or it makes a
+ * system call that no codec makes (a `MediaError`, which stops the whole split: nothing of such a source is to be used).
  */
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { type Confinement, confinedCommand, isLaunchFailure } from './confinement.ts';
-import type { ResourceLimits } from './limits.ts';
+import type { ResourceLimits } from '../../sandbox/limits.ts';
+import {
+  isLaunchFailure,
+  type Sandbox,
+  type SandboxedCommand,
+  sandboxedCommand,
+} from '../../sandbox/sandbox.ts';
+import { MediaError } from '../media-error.ts';
 
 const STDERR_HEAD_BYTES = 64 * 1024;
 const STDERR_TAIL_BYTES = 8 * 1024;
@@ -21,13 +27,16 @@ const STDERR_TAIL_BYTES = 8 * 1024;
 /** What is the same for all processes of one job. */
 export interface FfmpegRuntime {
   readonly ffmpegPath: string;
-  readonly confinement: Confinement;
+  readonly sandbox: Sandbox;
   /** Private to the job. */
   readonly workDir: string;
   readonly signal: AbortSignal;
+  /** Aborts `signal`. */
+  readonly stop: (reason: unknown) => void;
 }
 
-interface FfmpegRun {
+/** `reads` and `writes` are names in the working folder. */
+interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
   readonly args: readonly string[];
   readonly limits: ResourceLimits;
   readonly wallLimitMs: number;
@@ -67,10 +76,10 @@ export interface FfmpegProcess extends AsyncDisposable {
 /** Starts a process; rejections come through `finished`, and are marked as handled until it is awaited. */
 export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProcess {
   runtime.signal.throwIfAborted();
-  const [command = runtime.ffmpegPath, ...args] = confinedCommand(runtime.confinement, run.limits, [
-    runtime.ffmpegPath,
-    ...run.args,
-  ]);
+  const [command, ...args] = sandboxedCommand(runtime.sandbox, {
+    ...run,
+    command: [runtime.ffmpegPath, ...run.args],
+  });
   const child = spawn(command, args, {
     cwd: runtime.workDir,
     detached: true,
@@ -129,11 +138,17 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
     // 'close' and not 'exit': only then the last of stderr is in.
     child.once('close', (code, exitSignal) => {
       settle();
-      if (runtime.signal.aborted) reject(runtime.signal.reason);
+      if (exitSignal === 'SIGSYS') {
+        const attack = attackError(
+          new FfmpegError('ffmpeg made a forbidden system call.', code, exitSignal, stderr()),
+        );
+        reject(attack);
+        runtime.stop(attack);
+      } else if (runtime.signal.aborted) reject(runtime.signal.reason);
       else if (overTime)
         reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
       else if (code === 0) resolve();
-      else if (isLaunchFailure(stderr()))
+      else if (isLaunchFailure(code, stderr()))
         reject(new FfmpegError('ffmpeg could not be started.', null, null, stderr()));
       else reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr()));
     });
@@ -155,4 +170,10 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
       await finished.catch(() => undefined);
     },
   };
+}
+
+/** The caller learns no more than of any source that cannot be decoded. */
+function attackError(cause: FfmpegError): MediaError {
+  const message = 'The source holds no audio that can be decoded.';
+  return new MediaError('UNSUPPORTED_MEDIA', message, { cause, isAttack: true });
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
 import { splitAudio } from '../split-audio.ts';
 
@@ -26,6 +27,7 @@ export async function startSplit(source: Uint8Array, settings: Settings): Promis
     scratchDir,
     signal: new AbortController().signal,
     onProgress: (fraction) => progress.push(fraction),
+    sandbox: await findSandbox(settings.ffmpegPath),
     ...settings,
     onSegment: async (segment) => {
       segments.push(segment);

@@ -160,6 +160,8 @@ function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string |
             fileSizeBytes: 2 * frameBytes(pcm) * mostSamples + 1024 * 1024,
           },
     wallLimitMs: WALL_LIMIT_MS,
+    reads: input.kind === 'piece' ? input.piece.name : undefined,
+    writes: fileName,
     stdin: stdinFor(input),
   });
   if (job.onEncoded !== undefined) watchProgress(child, pcm, job.onEncoded);

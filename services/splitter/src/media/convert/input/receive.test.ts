@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { UNCONFINED } from '../../ffmpeg/confinement.ts';
+import { findSandbox } from '../../../sandbox/find-sandbox.ts';
 import { sniff } from '../../sniff/sniff.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
@@ -34,9 +34,10 @@ async function receive(bytes: Uint8Array, isUntouched: boolean, sampleRateHz?: n
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-receive-'));
   const runtime = {
     ffmpegPath: samples.ffmpegPath,
-    confinement: UNCONFINED,
+    sandbox: await findSandbox(samples.ffmpegPath),
     workDir: folder.path,
     signal: new AbortController().signal,
+    stop: () => undefined,
   };
   const sniffed = sniff(bytes);
   await using spool = createSourceSpool(join(folder.path, 'source'));

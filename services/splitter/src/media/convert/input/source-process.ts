@@ -1,8 +1,8 @@
 /** An ffmpeg that reads a source: from a file, or as it is fed. */
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { decodeCpuSeconds } from '../../../sandbox/limits.ts';
 import { readsFromFile } from '../../ffmpeg/argv.ts';
-import { decodeCpuSeconds } from '../../ffmpeg/limits.ts';
 import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
 import type { SourceContainer } from '../../formats/formats.ts';
 import type { SourceFile } from './source-file.ts';
@@ -46,6 +46,7 @@ export async function startOnSource(
     args: argsFor(fromFile ? source.name : undefined),
     limits: { cpuSeconds: decodeCpuSeconds(source.sizeBytes), fileSizeBytes: 0 },
     wallLimitMs: WALL_LIMIT_MS,
+    reads: fromFile ? source.name : undefined,
     stdin: file?.fd ?? (fromFile ? 'ignore' : 'pipe'),
   });
   started.use(child);

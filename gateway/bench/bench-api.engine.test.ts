@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+test('every part of the API bench runs to its figures', async () => {
+  const few = ['--requests', '40', '--rounds', '1', '--only', 'gateway,hop,whole'];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--conditions=audiosplit-source',
+    join(import.meta.dirname, 'bench-api.ts'),
+    ...few,
+  ]);
+  for (const row of ['gateway: create', 'hop, 1 at a time', 'whole system: create', 'whole system: list']) {
+    assert.match(stdout, new RegExp(`^\\| ${row}`, 'm'));
+  }
+});

@@ -1,0 +1,47 @@
+/** What an arrival may do (../k6/journeys), and for how long. */
+
+export const RPC_SERVICES = ['jobs', 'auth', 'billing', 'account', 'webhooks', 'splitter'] as const;
+export type RpcService = (typeof RPC_SERVICES)[number];
+
+/** Journeys over gRPC, and the service that each asks. */
+export const RPC_JOURNEYS = {
+  rpcCreateJob: 'jobs',
+  rpcListJobs: 'jobs',
+  rpcReadJob: 'jobs',
+  rpcVerifyKey: 'auth',
+  rpcReadQuota: 'billing',
+  rpcReadUsage: 'billing',
+  rpcReadAccount: 'account',
+  rpcReadWebhooks: 'webhooks',
+  rpcInspectSource: 'splitter',
+} as const satisfies Record<string, RpcService>;
+
+/**
+ * How long a journey polls for its job. Jobs that take longer fail a check and are in no percentile, so a bound of
+ * `job_seconds` can only be crossed below this.
+ */
+export const JOB_GIVE_UP_SECONDS = 60;
+
+/** How long an iteration may take before its VU is missed: its threshold and some more. */
+const LONGEST_SECONDS = {
+  createAndPoll: JOB_GIVE_UP_SECONDS + 5,
+  uploadSplitDownload: JOB_GIVE_UP_SECONDS + 5,
+  listJobs: 2,
+  readJob: 2,
+  readJobInPhase: 2,
+  hammer: 3,
+  hammerStubServer: 1,
+  rpcInspectSource: 2,
+};
+const LONGEST_RPC_SECONDS = 1;
+
+export type Journey = keyof typeof LONGEST_SECONDS | keyof typeof RPC_JOURNEYS;
+
+export function longestSecondsOf(journey: Journey): number {
+  return journey in LONGEST_SECONDS
+    ? LONGEST_SECONDS[journey as keyof typeof LONGEST_SECONDS]
+    : LONGEST_RPC_SECONDS;
+}
+
+/** `caller` is the account that the profile is about; `neighbour` is another one. */
+export type CallerName = 'caller' | 'neighbour';

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError } from '@audiosplit/chassis/process/env';
+import { resolveFfmpegPath } from '../media/ffmpeg/binary.ts';
+import { findSandbox, openSandbox } from './find-sandbox.ts';
+import { sandboxedCommand } from './sandbox.ts';
+
+const ffmpegPath = await resolveFfmpegPath(undefined);
+const host = await findSandbox(ffmpegPath);
+
+test(`this host gives the level ${host.level}`, () => {
+  assert.equal(host.shortfall === undefined, host.level === 'full');
+  const [command] = sandboxedCommand(host, { command: [ffmpegPath], limits: { cpuSeconds: 1 } });
+  assert.equal(command, host.launcher?.path ?? ffmpegPath);
+});
+
+test('off starts ffmpeg as it is', async () => {
+  const sandbox = await openSandbox('off', ffmpegPath);
+  assert.deepEqual(sandbox, { level: 'none', shortfall: 'DECODER_SANDBOX is off' });
+  const started = sandboxedCommand(sandbox, { command: [ffmpegPath, '-version'], limits: { cpuSeconds: 1 } });
+  assert.deepEqual(started, [ffmpegPath, '-version']);
+});
+
+test('preferred takes what there is, and required what is full', async () => {
+  assert.deepEqual(await openSandbox('preferred', ffmpegPath), host);
+  if (host.level === 'full') assert.deepEqual(await openSandbox('required', ffmpegPath), host);
+});
+
+test('a program that is linked dynamically is confined in part, which is not enough where a sandbox is required', async () => {
+  const sandbox = await findSandbox('/bin/true');
+  if (host.level === 'full') assert.equal(sandbox.level, 'partial');
+  assert.notEqual(sandbox.level, 'full');
+  await assert.rejects(openSandbox('required', '/bin/true'), (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /^DECODER_SANDBOX is "required"; allowed: preferred or off, as .*: .+/);
+    return true;
+  });
+});
+
+for (const platform of ['darwin', 'win32']) {
+  test(`${platform} has no sandbox`, async (context) => {
+    const { value, ...rest } = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    context.after(() => Object.defineProperty(process, 'platform', { value, ...rest }));
+    Object.defineProperty(process, 'platform', { value: platform, ...rest });
+    const shortfall = `there is no sandbox for ${platform} on ${process.arch}`;
+    assert.deepEqual(await findSandbox(`/on/${platform}/ffmpeg`), { level: 'none', shortfall });
+  });
+}
+
+test('a program that does not run in any sandbox has none, and the reason is known', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-program-'));
+  const path = join(folder.path, 'ffmpeg');
+  await writeFile(path, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  const sandbox = await findSandbox(path);
+  assert.equal(sandbox.level, 'none');
+  assert.equal(sandbox.launcher, undefined);
+  assert.ok(sandbox.shortfall);
+});

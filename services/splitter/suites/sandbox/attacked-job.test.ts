@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
+import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
+import { until } from '@audiosplit/chassis/testing/until';
+import { startEngineThreads } from '../../src/engine-thread/engine-threads.ts';
+import { MediaError } from '../../src/media/media-error.ts';
+import { METRICS } from '../../src/metrics.ts';
+import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
+
+/** It makes a socket, whatever it is to decode. */
+const ffmpegPath = join(import.meta.dirname, `attempts-${process.arch}`);
+const sandbox = await findSandbox(ffmpegPath);
+const skip = sandbox.level === 'full' ? false : `the level of this host is ${sandbox.level}`;
+const SOURCE = join(import.meta.dirname, '../golden/sources/ogg-vorbis.ogg');
+
+test('a job that takes over ffmpeg ends as one without audio, and is an error in the log and a count', {
+  skip,
+}, async () => {
+  const entries: Record<string, unknown>[] = [];
+  const log = createLogger('splitter', 'error', { write: (line) => void entries.push(JSON.parse(line)) });
+  using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log });
+  await using threads = await startEngineThreads({ log });
+  const source = await readFile(SOURCE);
+  await using fixture = await startWorkerFixture({
+    engine: (options) =>
+      threads.split({ ...options, source: inOneChunk(source), outputFormat: 'mp3', ffmpegPath, sandbox }),
+    log,
+  });
+  await fixture.offer('job_1');
+  await until(() => fixture.said.failed.length === 1);
+
+  const [failed] = fixture.said.failed;
+  assert.deepEqual([failed?.error?.code, failed?.retryable], ['UNSUPPORTED_MEDIA', false]);
+  assert.equal(failed?.error?.message, 'The source holds no audio that can be decoded.');
+  assert.deepEqual(
+    entries.map(({ msg, jobId }) => [msg, jobId]),
+    [['the source tried to take over ffmpeg', 'job_1']],
+  );
+  assert.match(JSON.stringify(entries), /ffmpeg made a forbidden system call/);
+  assert.match(await prometheus.scrape(), /^audiosplit_decoder_attacks_total 1$/m);
+});
+
+test('an attack is reported, too, where its job is cancelled as ffmpeg ends', { skip }, async () => {
+  await using threads = await startEngineThreads({ log: silentLogger() });
+  const source = await readFile(SOURCE);
+  const failures: unknown[] = [];
+  await using fixture = await startWorkerFixture({
+    async engine(options) {
+      const signal = AbortSignal.any([options.signal]);
+      Object.defineProperty(signal, 'aborted', { get: () => true });
+      const split = {
+        ...options,
+        signal,
+        source: inOneChunk(source),
+        outputFormat: 'mp3',
+        ffmpegPath,
+        sandbox,
+      } as const;
+      return await threads.split(split).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      });
+    },
+  });
+  await fixture.offer('job_1');
+  await until(() => failures.length === 1);
+  assert.ok(failures[0] instanceof MediaError && failures[0].isAttack);
+});
+
+async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
