@@ -2,6 +2,8 @@
  * The account and API key that the embedded run prints for trying it out, with generous limits. They are made through
  * the same calls as any other, and kept in DATA_DIR/development.json.
  */
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { type InstallationSecrets, keysOf } from './installation-secrets.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,12 +29,12 @@ const LIMITS = {
 export async function openDevelopmentAccount(options: {
   readonly dataDir: string;
   readonly addressOf: (service: string) => RpcAddress;
-  readonly internalSecret: string;
+  readonly secrets: Pick<InstallationSecrets, 'identities'>;
   readonly clock: Clock;
 }): Promise<DevelopmentAccount> {
-  const { addressOf, internalSecret, clock } = options;
+  const { addressOf, secrets, clock } = options;
   const path = join(options.dataDir, 'development.json');
-  const gateway = createCaller({ service: 'gateway', internalSecret, clock });
+  const gateway = createCaller({ keys: keysOf(secrets, 'gateway'), clock });
   const auth = gateway.client(AuthService, addressOf('auth'));
 
   // A file that was cut short counts as none.
@@ -50,13 +52,12 @@ export async function openDevelopmentAccount(options: {
   const { session } = await auth.register({ email, password, name: 'Local developer' });
   const accountId = session?.account?.id;
   if (accountId === undefined) throw new Error('auth answered a registration without an account');
-  const asAccount = gateway.actingFor({
-    kind: 'account',
+  const asAccount = actingFor({
     accountId,
     scopes: ['splits:read', 'splits:write', 'keys:manage'],
   });
   const { secret } = await auth.createApiKey({ name: 'Local development' }, asAccount);
-  const billing = createCaller({ service: 'local', internalSecret, clock }).client(
+  const billing = createCaller({ keys: keysOf(secrets, 'operator'), clock }).client(
     BillingService,
     addressOf('billing'),
   );

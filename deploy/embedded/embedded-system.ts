@@ -30,7 +30,7 @@ import { startSplitter } from '@audiosplit/splitter/service';
 import type { LocalConfig } from './config.ts';
 import { holdDataDir } from './data-dir.ts';
 import { openDevelopmentAccount } from './development-account.ts';
-import { readOrMakeSecrets } from './installation-secrets.ts';
+import { keysOf, readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
 import { startLocalOperators } from './local-operators.ts';
 import { METRICS, PROCESS_NAMES } from './metrics.ts';
@@ -75,14 +75,12 @@ export async function startEmbeddedSystem(options: {
       : await openRedisRateLimiter({ url: config.redisUrl, log, clock: systemClock }),
   );
 
-  const { internalSecret } = secrets;
   const env: Env = {
     DATABASE_MAX_CONNECTIONS: '8',
     ...options.env,
     AUTH_SECRET: secrets.authSecret,
     WEBHOOKS_SECRET: secrets.authSecret,
     DOWNLOAD_SECRET: secrets.downloadSecret,
-    INTERNAL_SECRET: internalSecret,
     EGRESS_ALLOW_CIDRS: config.egressAllowCidrs.join(','),
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
     PUBLIC_BASE_URL: options.env.PUBLIC_BASE_URL ?? baseUrl,
@@ -95,7 +93,7 @@ export async function startEmbeddedSystem(options: {
 
   const services = openServices(starting, {
     databaseUrl,
-    internalSecret,
+    keysOf: (name) => keysOf(secrets, name),
     bus,
     openStore: async () => store,
     log,
@@ -109,7 +107,7 @@ export async function startEmbeddedSystem(options: {
   const development = await openDevelopmentAccount({
     dataDir: config.dataDir,
     addressOf,
-    internalSecret,
+    secrets,
     clock: systemClock,
   });
   starting.use(
@@ -119,7 +117,7 @@ export async function startEmbeddedSystem(options: {
       store,
       log: log.child({ service: 'gateway' }),
       clock: systemClock,
-      internalSecret,
+      keys: keysOf(secrets, 'gateway'),
       pages: await readConsolePages(),
       guide: await readGuidePages(),
       plugins: [samplesPlugin],

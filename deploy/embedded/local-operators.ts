@@ -7,7 +7,7 @@ import { isSet } from '@audiosplit/chassis/process/settings';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
-import type { InstallationSecrets } from './installation-secrets.ts';
+import { type InstallationSecrets, keysOf } from './installation-secrets.ts';
 
 export type LocalOperators = Awaited<ReturnType<typeof startLocalOperators>>;
 
@@ -23,7 +23,7 @@ export async function startLocalOperators(options: {
   readonly log: Logger;
 }) {
   const { env, secrets, addressOf, bus, log } = options;
-  const { internalSecret, operatorSecret } = secrets;
+  const { operatorSecret } = secrets;
   const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
   const config = readOperatorsConfig({
     ...env,
@@ -35,7 +35,7 @@ export async function startLocalOperators(options: {
     openBus: () => openOperations(bus),
     log,
     clock: systemClock,
-    internalSecret,
+    keys: keysOf(secrets, 'operator'),
     pages: await readOperatorsPages(),
   });
   return {

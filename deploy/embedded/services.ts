@@ -1,4 +1,6 @@
 /** The services of one process: each on the same database, bus and store, called without a network. */
+import type { Process } from '@audiosplit/proto/callers';
+import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { startAccount } from '@audiosplit/account/service';
 import { readAuthConfig } from '@audiosplit/auth/config';
@@ -16,12 +18,13 @@ import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 
 /** What the services share; each has connections and periodic work of its own. */
-type SharedContext = Omit<ServiceContext, 'addressOf' | 'openPool' | 'schedule'> & {
+type SharedContext = Omit<ServiceContext, 'addressOf' | 'keys' | 'openPool' | 'schedule'> & {
   readonly databaseUrl: string;
+  readonly keysOf: (process: Process) => IdentityKeys;
 };
 
 /** What is started ends with the stack. */
-export function openServices(stack: AsyncDisposableStack, { databaseUrl, ...context }: SharedContext) {
+export function openServices(stack: AsyncDisposableStack, { databaseUrl, keysOf, ...context }: SharedContext) {
   const addresses = new Map<string, RpcAddress>();
   const addressOf = (name: string) =>
     lateAddress(() => {
@@ -30,16 +33,16 @@ export function openServices(stack: AsyncDisposableStack, { databaseUrl, ...cont
       return address;
     });
   const logOf = (service: string) => context.log.child({ service });
-  const serve = (name: string, routes: Routes) =>
-    void addresses.set(name, serveInProcess({ ...context, log: logOf(name), routes }));
+  const serve = (name: Process, routes: Routes) =>
+    void addresses.set(name, serveInProcess({ ...context, keys: keysOf(name), log: logOf(name), routes }));
   return {
     addressOf,
     /** Answers calls to this name from now on. */
     serve,
-    async start(name: string, startService: (context: ServiceContext) => Promise<RunningService>) {
+    async start(name: Process, startService: (context: ServiceContext) => Promise<RunningService>) {
       const log = logOf(name);
       const ports = postgresPorts({ databaseUrl, log });
-      const service = stack.use(await startService({ ...context, ...ports, addressOf, log }));
+      const service = stack.use(await startService({ ...context, ...ports, keys: keysOf(name), addressOf, log }));
       serve(name, (router) => {
         service.routes(router);
         service.health.routes(router);

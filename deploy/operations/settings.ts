@@ -1,7 +1,8 @@
 /** The environment variables of operators' commands. Each command reads those that it needs. */
+import { IDENTITY_SETTINGS } from '@audiosplit/chassis/identity/keys';
 import { KAFKA_SETTINGS } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { STORAGE_SETTINGS } from '@audiosplit/chassis/object-store/storage-url';
-import { AUTHORITIES, DATABASE_URL, INTERNAL_SECRET } from '@audiosplit/chassis/process/process-config';
+import { AUTHORITIES, DATABASE_URL } from '@audiosplit/chassis/process/process-config';
 import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';
 import { required, secret } from '@audiosplit/chassis/process/settings';
 import { RESEALED } from './reseal.ts';
@@ -13,7 +14,7 @@ const secrets = Object.keys(RESEALED).map((service) => [`${service.toUpperCase()
 
 export const SETTINGS = {
   DATABASE_URL: required(DATABASE_URL),
-  INTERNAL_SECRET,
+  ...IDENTITY_SETTINGS,
   ...KAFKA_SETTINGS,
   ...STORAGE_SETTINGS,
   ...rpcUrlSettings(['billing']),

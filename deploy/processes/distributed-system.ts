@@ -41,9 +41,11 @@ export interface DistributedSystem {
 export interface DistributedSystemOptions {
   /**
    * Common to all processes: PATH, DATABASE_URL (an administrator's), KAFKA_BROKERS, REDIS_URL, STORAGE_URL,
-   * INTERNAL_SECRET and the other secrets, and every setting that differs from its default.
+   * the keys of identityEnvironment and the secrets, and every setting that differs from its default.
    */
-  readonly env: Env & { readonly DATABASE_URL: string; readonly INTERNAL_SECRET: string };
+  readonly env: Env & { readonly DATABASE_URL: string };
+  /** What the services' logins to the database follow from. */
+  readonly databaseSecret: string;
   readonly gateways: number;
   readonly splitters: number;
   /** Of each other service; 1 by default. More of them need the balancer. */
@@ -81,7 +83,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   const { env, directory, code, balancer, signal } = options;
   await mkdir(logsFolder(directory), { recursive: true });
   await migrateAll(env, code);
-  const logins = options.ownLogins ? await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET) : undefined;
+  const logins = options.ownLogins ? await giveLogins(env.DATABASE_URL, options.databaseSecret) : undefined;
   signal.throwIfAborted();
 
   const ports = await choosePorts(options);
@@ -96,7 +98,6 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     ports,
     code,
     env: { PUBLIC_BASE_URL: baseUrl, ...env },
-    internalSecret: env.INTERNAL_SECRET,
     databaseUrlOf: (service) => logins?.[service] ?? env.DATABASE_URL,
     scratchDir: join(directory, 'scratch'),
     ...(balancer === undefined ? {} : { balancer: { command: balancer.command, configFile, baseUrl } }),
@@ -120,7 +121,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   };
   try {
     await untilReady(processes, signal);
-    await untilCallable(Object.values(ports.calls).map(rpcUrl), env.INTERNAL_SECRET, signal);
+    await untilCallable(Object.values(ports.calls).map(rpcUrl), signal);
   } catch (error) {
     await stop();
     throw error;
@@ -193,13 +194,12 @@ async function untilReady(processes: readonly ManagedProcess[], signal: AbortSig
 /** The balancer notices a moment later that the processes behind it are ready. Throws StartError. */
 async function untilCallable(
   urls: readonly string[],
-  internalSecret: string,
   signal: AbortSignal,
 ): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   await Promise.all(
     urls.map(async (url) => {
-      const check = rpcReadiness(url, internalSecret);
+      const check = rpcReadiness(url);
       for (;;) {
         try {
           return await check();

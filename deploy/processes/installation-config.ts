@@ -1,4 +1,5 @@
 /** The environment of `npm run up`, checked in full before anything is started. */
+import { identityEnvironment } from './identity-environment.ts';
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { readAuthConfig } from '@audiosplit/auth/config';
@@ -63,7 +64,7 @@ export function processEnvironment(
     readonly baseUrl: string;
     readonly splitters: number;
   },
-): Env & { readonly INTERNAL_SECRET: string } {
+): Env {
   const { secrets, baseUrl, splitters } = options;
   const defaults: ProcessEnv = {
     ...upSettings(splitters),
@@ -71,7 +72,6 @@ export function processEnvironment(
     PUBLIC_BASE_URL: baseUrl,
   };
   const fixed = {
-    INTERNAL_SECRET: secrets.internalSecret,
     AUTH_SECRET: secrets.authSecret,
     WEBHOOKS_SECRET: secrets.authSecret,
     DOWNLOAD_SECRET: secrets.downloadSecret,
@@ -79,7 +79,7 @@ export function processEnvironment(
     // The balancer, which sets X-Forwarded-For.
     TRUST_PROXY: '127.0.0.1',
   } satisfies ProcessEnv;
-  const processes = { ...defaults, ...env, ...fixed };
+  const processes = { ...defaults, ...env, ...fixed, ...identityEnvironment(secrets.identities) };
   for (const read of [
     ...[readBillingConfig, readAuthConfig, readAccountConfig, readWebhooksConfig],
     ...[readJobsConfig, readSplitterConfig, readGatewayConfig],

@@ -52,11 +52,11 @@ export interface Installation
 }
 
 export interface InstallationOptions
-  extends Pick<DistributedSystemOptions, 'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins'> {
+  extends Pick<DistributedSystemOptions, 'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins' | 'databaseSecret'> {
   /** The caller holds this folder (holdDataDir). */
   readonly dataDir: string;
   /** For all processes: secrets, settings, and the addresses of engines that are not started here. */
-  readonly env: Env & { readonly INTERNAL_SECRET: string };
+  readonly env: Env;
   readonly engines: readonly InstallationEngine[];
   /** Of the balancer; there is none without it. */
   readonly address: ListenAddress | undefined;

@@ -67,6 +67,7 @@ await runProcess({
         keepEngines: flags['keep-engines'],
         code: 'source',
         ownLogins: databaseUrl === undefined,
+        databaseSecret: secrets.databaseSecret,
         signal: interruption.signal,
         onChange: (each) => report(each.name, describeChange(each)),
       }),
@@ -74,7 +75,7 @@ await runProcess({
     const development = await openDevelopmentAccount({
       dataDir,
       addressOf: (service) => remoteAddress(installation.rpcUrls[service] ?? ''),
-      internalSecret: secrets.internalSecret,
+      secrets,
       clock: systemClock,
     });
     process.on(RESTART_SIGNAL, () => void installation.restart());

@@ -21,7 +21,6 @@ const plan = {
   ports,
   code: 'source',
   env: { PATH: '/bin', DATABASE_URL: 'postgres://admin@127.0.0.1/db', DRAIN_GRACE_SECONDS: '4' },
-  internalSecret: 'x'.repeat(32),
   databaseUrlOf: (service) => `postgres://${service}@127.0.0.1/db`,
   scratchDir: '/scratch',
   balancer: { command: 'haproxy', configFile: '/haproxy.cfg', baseUrl: 'http://127.0.0.1:8080' },

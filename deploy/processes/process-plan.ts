@@ -2,6 +2,8 @@
  * The processes of an installation in the order in which they are stopped: callers before the services that they call.
  * Splitters stop with the gateways: no caller waits for a splitter, and its running jobs need the services to the end.
  */
+import type { Process } from '@audiosplit/proto/callers';
+import { environmentOfProcess } from './identity-environment.ts';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
@@ -33,7 +35,6 @@ export interface PlanOptions {
   readonly ports: Ports;
   readonly code: CodeForm;
   readonly env: Env;
-  readonly internalSecret: string;
   /** As the service's own role. */
   readonly databaseUrlOf: (service: DataService) => string;
   readonly scratchDir: string;
@@ -66,7 +67,7 @@ interface Planned {
 
 /** Phases: all processes of one are stopped together, then those of the next. */
 export function planProcesses(options: PlanOptions): readonly (readonly ProcessSpec[])[] {
-  const { ports, code, internalSecret, databaseUrlOf, scratchDir, balancer } = options;
+  const { ports, code, databaseUrlOf, scratchDir, balancer } = options;
   // An administrator's: no process gets it.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
   const rpcUrls = Object.entries(ports.calls).map(([name, port]) => [
@@ -84,7 +85,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
   const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
     Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
   const delayMs = drainMs('DELAY', 5);
-  const plan = (component: string, { active, standby }: PortPair, given: Planned): ProcessSpec => {
+  const plan = (component: Process, { active, standby }: PortPair, given: Planned): ProcessSpec => {
     const place = (port: number): ProcessPlace => ({
       env: { ...given.at(port), ...nextMetricsPort() },
       check: given.check(port),
@@ -93,7 +94,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
     return {
       ...entryOf(component, code),
       name: given.name,
-      env: { ...common, ...given.env, ...env },
+      env: { ...environmentOfProcess(common, component), ...given.env, ...env },
       check,
       ...(standby === undefined ? {} : { spare: place(standby) }),
       // SIGINT: there is no other process to pass calls on to when all of them stop.
@@ -101,7 +102,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
       stopTimeoutMs: delayMs + given.closingMs,
     };
   };
-  const rpcCheck = (port: number) => rpcReadiness(rpcUrl(port), internalSecret);
+  const rpcCheck = (port: number) => rpcReadiness(rpcUrl(port));
 
   const gateways = ports.gateways.map((pair, n) =>
     plan('gateway', pair, {

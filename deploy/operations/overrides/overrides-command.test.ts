@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type BillingFixture, startBillingFixture } from '@audiosplit/billing/billing.fixture';
 import { newId } from '@audiosplit/chassis/ids';
 import { type RpcServer, startRpcServer } from '@audiosplit/chassis/rpc/server';
-import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
+import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { runOverridesCommand } from './overrides-command.ts';
 
 describe('npm run operate -- overrides', () => {
@@ -21,7 +21,7 @@ describe('npm run operate -- overrides', () => {
 
   const run = async (...args: string[]) => {
     const output: string[] = [];
-    const env = { BILLING_RPC_URL: `http://127.0.0.1:${server.port}`, INTERNAL_SECRET };
+    const env = { BILLING_RPC_URL: `http://127.0.0.1:${server.port}`, ...testIdentityEnv('operator') };
     const write = (text: string) => void output.push(text);
     await runOverridesCommand(args, { env, clock: fixture.now, write });
     return output.join('');
@@ -69,12 +69,12 @@ describe('npm run operate -- overrides', () => {
 
   it('names what it needs to know', async () => {
     const options = { clock: fixture.now, write: () => undefined };
-    await assert.rejects(runOverridesCommand(['acc_1'], { ...options, env: { INTERNAL_SECRET } }), {
+    await assert.rejects(runOverridesCommand(['acc_1'], { ...options, env: testIdentityEnv('operator') }), {
       name: 'ConfigError',
       message: /BILLING_RPC_URL/,
     });
     await assert.rejects(runOverridesCommand(['acc_1'], { ...options, env: {} }), {
-      message: /INTERNAL_SECRET/,
+      message: /IDENTITY_PRIVATE_KEY/,
     });
   });
 });

@@ -1,11 +1,10 @@
 /** Prints the limits and prices of an account, and overrides those of its plan. It calls billing, so it must run where it can reach it. */
+import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { INTERNAL_SECRET } from '@audiosplit/chassis/process/process-config';
 import { addressFromEnv } from '@audiosplit/chassis/process/rpc-urls';
-import { readSetting } from '@audiosplit/chassis/process/settings';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
@@ -16,18 +15,14 @@ Without figures it prints the present ones. Figures that are not named stay as t
 Figures: ${FIGURES.join(', ')}.`;
 
 /**
- * Reads BILLING_RPC_URL (http://host:port) and the installation's INTERNAL_SECRET. Throws StartError and ConfigError.
+ * Reads BILLING_RPC_URL (http://host:port) and the keys of the operators' console. Throws StartError and ConfigError.
  */
 export async function runOverridesCommand(
   args: readonly string[],
   { env, clock, write }: { readonly env: Env; readonly clock: Clock; readonly write: (text: string) => void },
 ): Promise<void> {
   const { accountId, changes } = parseArguments(args);
-  const caller = createCaller({
-    service: 'operator',
-    internalSecret: readSetting('INTERNAL_SECRET', INTERNAL_SECRET, env),
-    clock,
-  });
+  const caller = createCaller({ keys: readIdentityKeys(env, 'operator'), clock });
   const address = addressFromEnv(env, 'billing');
   const billing = createBillingClient(caller, address);
   try {

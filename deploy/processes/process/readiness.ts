@@ -1,7 +1,7 @@
 /** Checks that resolve while a process can serve. */
-import { systemClock } from '@audiosplit/chassis/clock';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { READINESS } from '@audiosplit/chassis/rpc/health';
+import { createClient } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 
 const TIMEOUT_MS = 3_000;
@@ -14,9 +14,8 @@ export function httpReadiness(url: string): () => Promise<void> {
   };
 }
 
-export function rpcReadiness(url: string, internalSecret: string): () => Promise<void> {
-  const caller = createCaller({ service: 'operator', internalSecret, clock: systemClock });
-  const health = caller.client(Health, remoteAddress(url));
+export function rpcReadiness(url: string): () => Promise<void> {
+  const health = createClient(Health, remoteAddress(url).connect([]));
   return async () => {
     const { status } = await health.check({ service: READINESS }, { timeoutMs: TIMEOUT_MS });
     if (status !== Status.SERVING) throw new Error('is not ready');

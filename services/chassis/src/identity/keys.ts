@@ -97,8 +97,18 @@ function ofAlgorithm(key: KeyObject): KeyObject {
   return key;
 }
 
-/** A new pair, as the two settings hold it. */
-export function makeKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
+/** PKCS #8 and SubjectPublicKeyInfo, in Base64. */
+export interface KeyPair {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+/** The value of IDENTITY_PUBLIC_KEYS. */
+export function formatPublicKeys(pairs: Readonly<Record<Process, KeyPair>>): string {
+  return PROCESSES.map((process) => `${process} ${pairs[process].publicKey}`).join('\n');
+}
+
+export function makeKeyPair(): KeyPair {
   const pair = generateKeyPairSync(ALGORITHM);
   return {
     privateKey: pair.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),

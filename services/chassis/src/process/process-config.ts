@@ -95,19 +95,26 @@ export function readDatabaseUrl(env: Env): string {
   return readSetting('DATABASE_URL', required(DATABASE_URL), env).href;
 }
 
-/** Throws ConfigError. */
-export function readProcessConfig(env: Env, process: Process, keepsData: boolean): ProcessConfig {
-  const values = readSettings({ ...PROCESS_SETTINGS, ...OWN_SETTINGS }, env);
+/** What migrations need. Throws ConfigError. */
+export function readDatabaseConfig(env: Env, keepsData: boolean) {
   const kafka = readKafkaConnection(env);
   return {
     databaseUrl: keepsData || kafka === undefined ? readDatabaseUrl(env) : '',
+    kafka,
+    logLevel: readSetting('LOG_LEVEL', LOG_LEVEL, env),
+  };
+}
+
+/** Throws ConfigError. */
+export function readProcessConfig(env: Env, process: Process, keepsData: boolean): ProcessConfig {
+  const values = readSettings({ ...PROCESS_SETTINGS, ...OWN_SETTINGS }, env);
+  return {
+    ...readDatabaseConfig(env, keepsData),
     keys: readIdentityKeys(env, process),
     rpcHost: values.RPC_HOST,
     rpcPort: values.RPC_PORT,
-    kafka,
     drainDelayMs: values.DRAIN_DELAY_SECONDS * 1_000,
     migrations: values.MIGRATE,
-    logLevel: values.LOG_LEVEL,
     metrics: readMetricsConfig(env),
     tracing: readTracingConfig(env),
   };

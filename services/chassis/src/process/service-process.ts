@@ -19,7 +19,7 @@ import type { Env } from './env.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
 import { postgresPorts } from './postgres-ports.ts';
-import { type ProcessConfig, readProcessConfig } from './process-config.ts';
+import { type ProcessConfig, readDatabaseConfig, readProcessConfig } from './process-config.ts';
 import { addressFromEnv } from './rpc-urls.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
@@ -41,7 +41,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
   const processName = `audiosplit-${name}`;
   if (env.MIGRATE === 'only') {
     await runToEnd(processName, async () => {
-      const config = readProcessConfig(env, name, options.database !== undefined);
+      const config = readDatabaseConfig(env, options.database !== undefined);
       await waitForDatabase(config, createLogger(name, config.logLevel));
       for (const schema of schemasOf(config, options)) await migrate(schema);
     });
@@ -107,12 +107,12 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
   });
 }
 
-async function waitForDatabase({ databaseUrl }: ProcessConfig, log: Logger): Promise<void> {
+async function waitForDatabase({ databaseUrl }: Pick<ProcessConfig, 'databaseUrl'>, log: Logger): Promise<void> {
   if (databaseUrl !== '') await waitForPostgres({ url: databaseUrl, log });
 }
 
 /** The service's own schema, and the bus's where it lies on Postgres. */
-function schemasOf(config: ProcessConfig, { database }: ServiceProcess): readonly RequireMigratedOptions[] {
+function schemasOf(config: Pick<ProcessConfig, 'databaseUrl' | 'kafka'>, { database }: ServiceProcess): readonly RequireMigratedOptions[] {
   const url = config.databaseUrl;
   const own = database === undefined ? [] : [{ url, ...database }];
   const bus = { url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR };
