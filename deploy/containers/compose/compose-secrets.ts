@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { ProvisionError } from '../../provision/provision-error.ts';
 
 const NAMES = [
-  ...['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'],
+  ...['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'],
   ...['POSTGRES_PASSWORD', 'STORAGE_SECRET_KEY'],
 ] as const;
 

@@ -1,4 +1,5 @@
 /** An account's limits, as an operator sets them: Free's ten requests a minute are too few to watch a job with. */
+import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -15,11 +16,11 @@ export const UNLIMITED = { requestsPerMinute: 1_000_000, monthlyMinutes: 1_000_0
 const ANSWERS_IN_A_ROW = 10;
 
 export async function setLimits(
-  { billing, internalSecret }: { readonly billing: RpcAddress; readonly internalSecret: string },
+  { billing, keys }: { readonly billing: RpcAddress; readonly keys: IdentityKeys },
   accountId: string,
   limits: Limits,
 ): Promise<void> {
-  const operator = createCaller({ service: 'operator', internalSecret, clock: systemClock });
+  const operator = createCaller({ keys, clock: systemClock });
   await operator.client(BillingService, billing).setAccountOverrides({ ...limits, accountId });
 }
 
@@ -29,17 +30,18 @@ export interface AccountOpenerOptions {
   /** Of each account that it opens. */
   readonly defaults?: AccountOptions;
   readonly billing: () => RpcAddress;
-  readonly internalSecret: string;
+  /** Of the operators' console. */
+  readonly keys: IdentityKeys;
   /** Where a limit of requests has to hold before the account is returned. */
   readonly gatewayUrls: () => readonly string[];
 }
 
 export function accountOpener(baseUrl: () => string, options: AccountOpenerOptions): OpenAccount {
-  const { defaults = {}, billing, internalSecret, gatewayUrls } = options;
+  const { defaults = {}, billing, keys, gatewayUrls } = options;
   return async ({ limits, ...accountOptions } = {}) => {
     const account = await openAccount(baseUrl(), { ...defaults, ...accountOptions });
     if (limits === undefined) return account;
-    await setLimits({ billing: billing(), internalSecret }, account.id, limits);
+    await setLimits({ billing: billing(), keys }, account.id, limits);
     const { requestsPerMinute } = limits;
     if (requestsPerMinute !== undefined)
       for (const url of gatewayUrls()) await untilLimitHolds(url, account, requestsPerMinute);

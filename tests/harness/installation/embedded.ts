@@ -60,7 +60,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
     secrets,
     openAccount: accountOpener(() => system.baseUrl, {
       billing: () => system.addressOf('billing'),
-      internalSecret: secrets.internalSecret,
+      keys: keysOf(secrets, 'operator'),
       gatewayUrls: () => [system.baseUrl],
     }),
     async scrape() {

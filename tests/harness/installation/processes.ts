@@ -1,4 +1,5 @@
 /** Kind `processes`: every service, splitter and gateway as a process of its own, on real engines. */
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -57,7 +58,7 @@ export interface ProcessesInstallation
   readonly dataDir: string;
   readonly endpoints: SystemEngines;
   /** Of all processes. */
-  readonly env: EnginesEnvironment & { readonly INTERNAL_SECRET: string };
+  readonly env: EnginesEnvironment;
   readonly processes: ProcessControls;
   /** Throws for engines that are shared. */
   readonly engines: EngineControls;
@@ -66,6 +67,8 @@ export interface ProcessesInstallation
   /** Limits hold at every gateway once it resolves. */
   readonly openAccount: OpenAccount;
 }
+
+const DATABASE_SECRET = 'database secret, long enough for all the tests there are';
 
 export async function startProcesses(options: ProcessesOptions): Promise<ProcessesInstallation> {
   const { name, replicas = {}, settings = 'default', report = () => undefined } = options;
@@ -89,13 +92,14 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(dataDir, 'compiled'),
         ...(address === undefined ? {} : { TRUST_PROXY: '127.0.0.1' }),
         ...options.env,
-      } as Env & { readonly INTERNAL_SECRET: string },
+      },
       engines: shared === undefined ? INSTALLATION_ENGINES : [],
       gateways: replicas.gateway ?? 1,
       splitters,
       replicas: replicas.service ?? 1,
       code: options.code ?? 'source',
       ownLogins: true,
+      databaseSecret: DATABASE_SECRET,
       address,
       restarts: options.restarts ?? 'none',
       keepEngines: false,
@@ -131,10 +135,10 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     start: installation.start,
     stop: installation.stop,
     // Given once more, they are the same.
-    logins: () => giveLogins(installation.env.DATABASE_URL, installation.env.INTERNAL_SECRET),
+    logins: () => giveLogins(installation.env.DATABASE_URL, DATABASE_SECRET),
     openAccount: accountOpener(() => installation.baseUrl, {
       billing: () => remoteAddress(installation.rpcUrls.billing ?? ''),
-      internalSecret: installation.env.INTERNAL_SECRET,
+      keys: testKeysOf('operator'),
       gatewayUrls: () => installation.gatewayUrls,
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -2,6 +2,8 @@
  * The services of kind `scripted`, without a gateway: one database, one bus and one object store, a clock that the test
  * moves, and no splitter, whose part the test plays.
  */
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { createPermittedCaller, testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
@@ -11,9 +13,8 @@ import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
-import { createTestContext, failTest, INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
+import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
@@ -55,12 +56,13 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
   receiver.answerWith(200);
 
   const ports = createTestContext({
+    process: 'gateway',
     databaseUrl: database.url,
     bus: busFor(bus),
     clock,
     openStore: async () => store,
   });
-  const services = openServices(starting, { ...ports, databaseUrl: database.url });
+  const services = openServices(starting, { ...ports, databaseUrl: database.url, keysOf: testKeysOf });
   const context: ServiceContext = { ...ports, addressOf: services.addressOf };
   await startDataServices(services, {
     DATABASE_MAX_CONNECTIONS: '8',
@@ -70,7 +72,6 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     AUTH_SECRET: SECRET,
     WEBHOOKS_SECRET: SECRET,
     DOWNLOAD_SECRET: SECRET,
-    INTERNAL_SECRET,
     PUBLIC_BASE_URL: 'https://audiosplit.example',
     MAIL_DIR: join(folder, 'mail'),
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
@@ -78,8 +79,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
   });
   services.serve('splitter', (router) => router.service(SplitterService, { inspectSource: () => ({}) }));
 
-  const gateway = createCaller({ ...context, service: 'gateway' });
-  const splitter = createCaller({ ...context, service: 'splitter' });
+  const caller = createPermittedCaller(clock);
   const running = starting.move();
   return {
     /** For further gateways and splitters of the installation. */
@@ -94,18 +94,14 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     tell,
     published,
     hookUrl: `${receiver.url}/hook`,
-    auth: gateway.client(AuthService, context.addressOf('auth')),
-    account: gateway.client(AccountService, context.addressOf('account')),
-    billing: gateway.client(BillingService, context.addressOf('billing')),
-    jobs: gateway.client(JobsService, context.addressOf('jobs')),
-    webhooks: gateway.client(WebhooksService, context.addressOf('webhooks')),
-    leases: splitter.client(JobLeaseService, context.addressOf('jobs')),
+    auth: caller.client(AuthService, context.addressOf('auth')),
+    account: caller.client(AccountService, context.addressOf('account')),
+    billing: caller.client(BillingService, context.addressOf('billing')),
+    jobs: caller.client(JobsService, context.addressOf('jobs')),
+    webhooks: caller.client(WebhooksService, context.addressOf('webhooks')),
+    leases: caller.client(JobLeaseService, context.addressOf('jobs')),
     actingFor: (accountId: string) =>
-      gateway.actingFor({
-        kind: 'account',
-        accountId,
-        scopes: ['splits:read', 'splits:write', 'keys:manage'],
-      }),
+      actingFor({ accountId, scopes: ['splits:read', 'splits:write', 'keys:manage'] }),
     advance(ms: number) {
       nowMs += ms;
     },

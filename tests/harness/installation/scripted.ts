@@ -2,6 +2,7 @@
  * Kind `scripted`: gateways before all services in this process, on a clock that the test moves. The test plays the
  * splitter. Every answer is checked against /openapi.json.
  */
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
@@ -75,7 +76,7 @@ export async function startScripted(options: ScriptedOptions) {
   const openAccountHere = accountOpener(() => url, {
     defaults: { fetch: checkedFetch(url) },
     billing: () => context.addressOf('billing'),
-    internalSecret: context.internalSecret,
+    keys: testKeysOf('operator'),
     gatewayUrls: () => [],
   });
 

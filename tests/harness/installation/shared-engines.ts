@@ -1,4 +1,6 @@
 /** The engines of `npm run verify -- engines`, and the environment of processes on them. */
+import { identityEnvironment } from '../../../deploy/processes/identity-environment.ts';
+import { TEST_IDENTITIES } from '@audiosplit/chassis/testing/identities';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -32,7 +34,7 @@ export async function sharedEngines(testName: string): Promise<SystemEngines> {
 export function systemEnvironment(
   engines: SystemEngines,
   scratchDir: string,
-): ReturnType<typeof ownEnvironment> & { readonly DATABASE_URL: string } {
+): Env & { readonly DATABASE_URL: string } {
   return {
     ...ownEnvironment(scratchDir),
     ...environmentOf(engines),
@@ -41,10 +43,10 @@ export function systemEnvironment(
 }
 
 /** Without the addresses of engines. */
-export function ownEnvironment(scratchDir: string): Env & { readonly INTERNAL_SECRET: string } {
+export function ownEnvironment(scratchDir: string): Env {
   return {
     PATH: process.env.PATH ?? '',
-    INTERNAL_SECRET: secretOf('internal'),
+    ...identityEnvironment(TEST_IDENTITIES),
     AUTH_SECRET: secretOf('auth'),
     WEBHOOKS_SECRET: secretOf('webhooks'),
     DOWNLOAD_SECRET: secretOf('download'),

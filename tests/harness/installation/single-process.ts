@@ -1,4 +1,6 @@
 /** One process of the product, beside an installation or alone. */
+import { environmentOfProcess } from '../../../deploy/processes/identity-environment.ts';
+import type { Process } from '@audiosplit/proto/callers';
 import { readFileSync } from 'node:fs';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { createProcessLog } from '../../../deploy/processes/process/process-log.ts';
@@ -9,7 +11,7 @@ import type { ProcessesInstallation } from './processes.ts';
 
 interface SingleProcessOptions {
   /** Of a service, or `gateway`. */
-  readonly name: string;
+  readonly name: Process;
   readonly code: CodeForm;
   readonly env: Env;
   /** Emptied at the start. */
@@ -20,8 +22,12 @@ export function startSingleProcess({ name, code, env, logFile }: SingleProcessOp
   const check =
     name === 'gateway'
       ? httpReadiness(`http://127.0.0.1:${env.PORT}/healthz`)
-      : rpcReadiness(rpcUrl(Number(env.RPC_PORT)), env.INTERNAL_SECRET ?? '');
-  const running = runProgram(createProcessLog(logFile), { ...entryOf(name, code), env, check });
+      : rpcReadiness(rpcUrl(Number(env.RPC_PORT)));
+  const running = runProgram(createProcessLog(logFile), {
+    ...entryOf(name, code),
+    env: environmentOfProcess(env, name),
+    check,
+  });
   return {
     /** Resolves with the exit code; null where a signal ended it. */
     end: running.end.then((end) => end.code),

@@ -3,6 +3,7 @@
  * to under the same idempotency key, cancel and delete. Some close, of which some come back and the others are purged,
  * while their jobs run, their charges are in flight and their notifications are on the wire.
  */
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { Readable } from 'node:stream';
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import {
@@ -26,8 +27,8 @@ const CLOSING_RATE = 0.3;
 const CARDS = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_chargeCustomerFail'];
 
 export function startAccounts(installation: Installation, ledger: Ledger) {
-  const { world, random, network, clock, internalSecret, bus, store } = installation;
-  const gateway = createCaller({ service: 'gateway', internalSecret, clock });
+  const { world, random, network, clock, bus, store } = installation;
+  const gateway = createCaller({ keys: testKeysOf('gateway'), clock });
   const jobs = gateway.client(JobsService, network.addressOf('jobs'));
   const billing = gateway.client(BillingService, network.addressOf('billing'));
   let isResting = false;

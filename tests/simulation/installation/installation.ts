@@ -16,7 +16,6 @@ export interface Installation {
   readonly world: World;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly internalSecret: string;
   readonly faults: Faults;
   readonly random: Random;
   readonly database: SimulationDatabase;

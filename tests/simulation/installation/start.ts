@@ -1,3 +1,4 @@
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
@@ -26,7 +27,6 @@ export async function startInstallation(
   const shared = {
     log: silentLogger(),
     clock: () => new Date(world.clockMs()),
-    internalSecret: 'an internal secret of more than 32 bytes',
   };
   let isChanged = true;
   const noteChange = () => {
@@ -41,7 +41,7 @@ export async function startInstallation(
     random: world.random,
     bus: createSimulatedBus(world, faults),
     store: createSimulatedObjectStore({ world, faults, noteChange }),
-    network: createSimulatedNetwork(world, faults, (routes) => serveInProcess({ ...shared, routes })),
+    network: createSimulatedNetwork(world, faults, (routes) => serveInProcess({ ...shared, keys: testKeysOf('jobs'), routes })),
     payments: createSimulatedPayments(world, faults),
     tables: watched.tables,
     noteChanges(changes) {
@@ -81,7 +81,7 @@ function createReplica(
     running = process;
     process.onDeath(() => void restart(process));
     await process.run(async () => {
-      const context = createServiceContext(installation, process);
+      const context = createServiceContext(installation, process, service);
       const { routes } = await startService(context, installation, process);
       network.serve(service, process, breakRoutes(routes, context, flaw));
     });
@@ -96,11 +96,15 @@ function createReplica(
 }
 
 /** The simulated ports of one process, with the flaw of the run in them. */
-function createServiceContext(installation: Installation, process: SimulatedProcess): ServiceContext {
-  const { log, clock, internalSecret, network, world, flaw } = installation;
+function createServiceContext(
+  installation: Installation,
+  process: SimulatedProcess,
+  service: ProcessPlan['service'],
+): ServiceContext {
+  const { log, clock, network, world, flaw } = installation;
   const store = breakStore(installation.store, flaw);
   return {
-    internalSecret,
+    keys: testKeysOf(service),
     log,
     clock,
     openPool: (schema) => breakDatabase(createSimulatedPool(installation, schema), flaw),

@@ -83,11 +83,11 @@ describe('tokens of internal calls', () => {
     nowMs = NOW;
     const sign = createSigner(gateway, clock);
     const first = await sign(getJob, account);
-    nowMs = NOW + 29_000;
+    nowMs = NOW + 14_000;
     assert.equal(await sign(getJob, account), first);
     assert.notEqual(await sign(getJob), first);
     assert.notEqual(await sign(listJobs, account), first);
-    nowMs = NOW + 31_000;
+    nowMs = NOW + 15_000;
     assert.notEqual(await sign(getJob, account), first);
   });
 });

@@ -2,11 +2,11 @@
  * Who calls an internal method: a process in its own name, or for an account.
  *
  * Every call carries a token (JWT, Ed25519: RFC 7519, RFC 8037) that its caller has signed for this one method and, where
- * it acts for an account, for that account. Callers keep a token for half of its lifetime, and services remember which
+ * it acts for an account, for that account. Callers keep a token for a quarter of its lifetime, and services remember which
  * ones they have verified, so that most calls cost neither a signature nor its verification.
  *
  * Failure modes: a token is of no use for another method, after a minute, or to a service that does not know its signer.
- * Clocks that differ by more than half a minute refuse one another.
+ * A service whose clock is more than 45 s ahead of its caller's refuses its calls.
  */
 import type { Process } from '@audiosplit/proto/callers';
 import type { DescMethod } from '@bufbuild/protobuf';
@@ -31,7 +31,8 @@ export type VerifyCall = (method: DescMethod, token: string) => Promise<Identity
 
 const ALGORITHM = 'EdDSA';
 const LIFETIME_MS = 60_000;
-const RENEW_AFTER_MS = LIFETIME_MS / 2;
+/** Early, so that a token arrives in time also where clocks differ. */
+const RENEW_AFTER_MS = LIFETIME_MS / 4;
 const MAX_KEPT_TOKENS = 10_000;
 
 interface Claims {
