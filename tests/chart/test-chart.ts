@@ -123,7 +123,7 @@ async function testChart(checking: Checking, check: Check, schemas: string, writ
     );
     const manifests = (await readYaml(rendered)) as readonly Manifest[];
     manifestsOf.set(name, manifests);
-    await check(`${name}: what processes are told`, async () => [
+    await check(`${name}: the environment of processes`, async () => [
       ...checkEnvironments(manifests),
       ...checkTools(manifests),
     ]);

@@ -1,8 +1,7 @@
 /** Tests that need more than Node: what is missing is brought in, then they run in a process of their own. */
 import type { Env } from '@audiosplit/chassis/process/env';
-import { explainFailure } from '../../../deploy/provision/explain-failure.ts';
-import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
+import { runCommand } from '../../../deploy/provision/run-command.ts';
 import type { Task } from '../../../deploy/provision/task.ts';
 import { runNode } from './run-node.ts';
 
@@ -15,16 +14,12 @@ export async function runProvisioned(
     taskOf: (name: string) => Task,
   ) => Promise<{ readonly args: readonly string[]; readonly env: Env }>,
 ): Promise<void> {
-  const interruption = new AbortController();
-  onInterruption((signal) => interruption.abort(new Interrupted(signal)));
-  try {
-    const { args, env } = await provide((name) =>
-      reportedTask(name, reportTo(process.stderr), interruption.signal),
-    );
-    process.exitCode = await runNode(args, { ...process.env, ...env });
-  } catch (thrown) {
-    const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
-    process.stderr.write(`\n${explainFailure(error)}`);
-    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
-  }
+  await runCommand(async (signal) => {
+    const run = provide((name) => reportedTask(name, reportTo(process.stderr), signal));
+    // What is aborted rejects with errors of its own.
+    const { args, env } = await run.catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+    return await runNode(args, { ...process.env, ...env });
+  });
 }

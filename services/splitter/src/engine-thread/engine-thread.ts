@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
-import { MediaError } from '../media/media-error.ts';
+import { isAttack, MediaError } from '../media/media-error.ts';
 import { createChildGroups } from './child-groups.ts';
 import { EngineThreadError } from './engine-thread-error.ts';
 import { type FromThread, type SplitRequest, type ThreadData, type ToThread, VITALS } from './protocol.ts';
@@ -131,8 +131,7 @@ export async function startEngineThread({
       } else if (!signal.aborted && !(error instanceof MediaError) && !session.isOwnError(error)) {
         isFit = false;
       }
-      const isAttack = error instanceof MediaError && error.isAttack;
-      throw signal.aborted && !isAttack ? signal.reason : error;
+      throw signal.aborted && !isAttack(error) ? signal.reason : error;
     } finally {
       lookForGrowth();
     }

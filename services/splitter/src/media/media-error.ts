@@ -27,6 +27,11 @@ export class MediaError extends Error {
   }
 }
 
+/** Whether it ends a split whose source has taken over ffmpeg. */
+export function isAttack(error: unknown): boolean {
+  return error instanceof MediaError && error.isAttack;
+}
+
 export function segmentLimitUnreachable(content = 'a header and one frame of this source'): MediaError {
   const message = `The maximum file size is too small to hold ${content}.`;
   return new MediaError('SEGMENT_LIMIT_UNREACHABLE', message);

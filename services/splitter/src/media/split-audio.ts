@@ -25,7 +25,7 @@ import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import { ownCopy } from './formats/own-format.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from './media.ts';
-import { MediaError } from './media-error.ts';
+import { isAttack, MediaError } from './media-error.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -48,7 +48,7 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   // Kept apart from other errors, which may follow from it and be thrown first.
   let attack: unknown;
   const stop = (reason: unknown): void => {
-    if (reason instanceof MediaError && reason.isAttack) attack ??= reason;
+    if (isAttack(reason)) attack ??= reason;
     stopped.abort(reason);
   };
   try {

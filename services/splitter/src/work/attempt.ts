@@ -12,7 +12,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import { MediaError } from '../media/media-error.ts';
+import { isAttack } from '../media/media-error.ts';
 import { count, observeSince } from '../metrics.ts';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
@@ -119,7 +119,7 @@ async function attemptUnderLease(
     measureEnd('done');
     return true;
   } catch (error) {
-    if (error instanceof MediaError && error.isAttack) {
+    if (isAttack(error)) {
       count('audiosplit_decoder_attacks_total', {});
       attemptLog.error({ err: error }, 'the source tried to take over ffmpeg');
     }

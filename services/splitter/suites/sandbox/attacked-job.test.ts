@@ -6,7 +6,7 @@ import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { startEngineThreads } from '../../src/engine-thread/engine-threads.ts';
-import { MediaError } from '../../src/media/media-error.ts';
+import { isAttack } from '../../src/media/media-error.ts';
 import { METRICS } from '../../src/metrics.ts';
 import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
@@ -68,7 +68,7 @@ test('an attack is reported, too, where its job is cancelled as ffmpeg ends', { 
   });
   await fixture.offer('job_1');
   await until(() => failures.length === 1);
-  assert.ok(failures[0] instanceof MediaError && failures[0].isAttack);
+  assert.ok(isAttack(failures[0]));
 });
 
 async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -194,10 +194,10 @@ static long listen_tcp(void) {
   if (socket >= 0 && CALL(__NR_bind, socket, &address, sizeof address) < 0) return -EPERM;
   return socket < 0 ? socket : CALL(__NR_listen, socket, 1);
 }
-/* Nobody listens there: ECONNREFUSED and ENOENT show that it was looked for. */
+/* No process listens there: ECONNREFUSED and ENOENT show that the sandbox let the call through. */
 static long connect_unix(int is_abstract) {
   struct sockaddr_un address = {.sun_family = UNIX};
-  const char *path = "nobody-listens";
+  const char *path = "no-such-socket";
   for (int at = 0; path[at] != 0; at++) address.sun_path[at + is_abstract] = path[at];
   return connect_to(socket_of(UNIX, STREAM), &address, sizeof address.sun_family + 16);
 }
