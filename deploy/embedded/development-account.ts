@@ -2,15 +2,16 @@
  * The account and API key that the embedded run prints for trying it out, with generous limits. They are made through
  * the same calls as any other, and kept in DATA_DIR/development.json.
  */
-import { actingFor } from '@audiosplit/chassis/identity/authorization';
-import { type InstallationSecrets, keysOf } from './installation-secrets.ts';
+
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { type InstallationSecrets, keysOf } from './installation-secrets.ts';
 
 export interface DevelopmentAccount {
   readonly accountId: string;

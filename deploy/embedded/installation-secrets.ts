@@ -27,7 +27,10 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
   const kept = JSON.parse(json) as Partial<InstallationSecrets>;
   const texts = NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('base64url')]);
   const pairs = PROCESSES.map((process) => [process, kept.identities?.[process] ?? makeKeyPair()]);
-  const secrets = { ...Object.fromEntries(texts), identities: Object.fromEntries(pairs) } as InstallationSecrets;
+  const secrets = {
+    ...Object.fromEntries(texts),
+    identities: Object.fromEntries(pairs),
+  } as InstallationSecrets;
   if (JSON.stringify(secrets) !== JSON.stringify(kept)) {
     await writeFile(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
     await rename(`${path}.new`, path);
@@ -35,7 +38,10 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
   return secrets;
 }
 
-export function keysOf({ identities }: Pick<InstallationSecrets, 'identities'>, process: Process): IdentityKeys {
+export function keysOf(
+  { identities }: Pick<InstallationSecrets, 'identities'>,
+  process: Process,
+): IdentityKeys {
   const { privateKey } = identities[process];
   return { process, privateKey, publicKeys: readPublicKeys(formatPublicKeys(identities)) };
 }

@@ -1,12 +1,12 @@
 /** The services of one process: each on the same database, bus and store, called without a network. */
-import type { Process } from '@audiosplit/proto/callers';
-import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
+
 import { readAccountConfig } from '@audiosplit/account/config';
 import { startAccount } from '@audiosplit/account/service';
 import { readAuthConfig } from '@audiosplit/auth/config';
 import { startAuth } from '@audiosplit/auth/service';
 import { readBillingConfig } from '@audiosplit/billing/config';
 import { startBilling } from '@audiosplit/billing/service';
+import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
@@ -14,6 +14,7 @@ import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { startJobs } from '@audiosplit/jobs/service';
+import type { Process } from '@audiosplit/proto/callers';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 
@@ -24,7 +25,10 @@ type SharedContext = Omit<ServiceContext, 'addressOf' | 'keys' | 'openPool' | 's
 };
 
 /** What is started ends with the stack. */
-export function openServices(stack: AsyncDisposableStack, { databaseUrl, keysOf, ...context }: SharedContext) {
+export function openServices(
+  stack: AsyncDisposableStack,
+  { databaseUrl, keysOf, ...context }: SharedContext,
+) {
   const addresses = new Map<string, RpcAddress>();
   const addressOf = (name: string) =>
     lateAddress(() => {
@@ -42,7 +46,9 @@ export function openServices(stack: AsyncDisposableStack, { databaseUrl, keysOf,
     async start(name: Process, startService: (context: ServiceContext) => Promise<RunningService>) {
       const log = logOf(name);
       const ports = postgresPorts({ databaseUrl, log });
-      const service = stack.use(await startService({ ...context, ...ports, keys: keysOf(name), addressOf, log }));
+      const service = stack.use(
+        await startService({ ...context, ...ports, keys: keysOf(name), addressOf, log }),
+      );
       serve(name, (router) => {
         service.routes(router);
         service.health.routes(router);

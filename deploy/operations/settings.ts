@@ -1,6 +1,7 @@
 /** The environment variables of operators' commands. Each command reads those that it needs. */
-import { IDENTITY_SETTINGS } from '@audiosplit/chassis/identity/keys';
+
 import { KAFKA_SETTINGS } from '@audiosplit/chassis/event-bus/kafka/connection';
+import { IDENTITY_SETTINGS } from '@audiosplit/chassis/identity/keys';
 import { STORAGE_SETTINGS } from '@audiosplit/chassis/object-store/storage-url';
 import { AUTHORITIES, DATABASE_URL } from '@audiosplit/chassis/process/process-config';
 import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';

@@ -192,10 +192,7 @@ async function untilReady(processes: readonly ManagedProcess[], signal: AbortSig
 }
 
 /** The balancer notices a moment later that the processes behind it are ready. Throws StartError. */
-async function untilCallable(
-  urls: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+async function untilCallable(urls: readonly string[], signal: AbortSignal): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   await Promise.all(
     urls.map(async (url) => {

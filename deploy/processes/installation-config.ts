@@ -1,5 +1,5 @@
 /** The environment of `npm run up`, checked in full before anything is started. */
-import { identityEnvironment } from './identity-environment.ts';
+
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { readAuthConfig } from '@audiosplit/auth/config';
@@ -13,6 +13,7 @@ import { type LocalConfig, readLocalConfig } from '../embedded/config.ts';
 import type { InstallationSecrets } from '../embedded/installation-secrets.ts';
 import { SAMPLES_PATH } from '../embedded/samples.ts';
 import type { ProcessEnv } from '../embedded/settings.ts';
+import { identityEnvironment } from './identity-environment.ts';
 
 export const DEFAULT_DATA_DIR = './.data/distributed';
 

@@ -52,7 +52,10 @@ export interface Installation
 }
 
 export interface InstallationOptions
-  extends Pick<DistributedSystemOptions, 'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins' | 'databaseSecret'> {
+  extends Pick<
+    DistributedSystemOptions,
+    'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins' | 'databaseSecret'
+  > {
   /** The caller holds this folder (holdDataDir). */
   readonly dataDir: string;
   /** For all processes: secrets, settings, and the addresses of engines that are not started here. */

@@ -2,12 +2,13 @@
  * The processes of an installation in the order in which they are stopped: callers before the services that they call.
  * Splitters stop with the gateways: no caller waits for a splitter, and its running jobs need the services to the end.
  */
-import type { Process } from '@audiosplit/proto/callers';
-import { environmentOfProcess } from './identity-environment.ts';
+
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
+import type { Process } from '@audiosplit/proto/callers';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
+import { environmentOfProcess } from './identity-environment.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
 import { httpReadiness, rpcReadiness } from './process/readiness.ts';
 

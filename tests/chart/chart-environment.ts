@@ -11,10 +11,11 @@ import { readBillingConfig } from '@audiosplit/billing/config';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { readProcessConfig } from '@audiosplit/chassis/process/process-config';
+import { readDatabaseConfig, readProcessConfig } from '@audiosplit/chassis/process/process-config';
 import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
 import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
 import { readJobsConfig } from '@audiosplit/jobs/config';
+import type { Process } from '@audiosplit/proto/callers';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
@@ -24,17 +25,17 @@ import { type Container, faultsOfAuthorities, type Manifest, workloadsIn } from 
 type Read = (env: Env) => unknown;
 
 const ofService =
-  (keepsData: boolean, read: Read): Read =>
-  (env) => [readProcessConfig(env, keepsData), read(env)];
+  (process: Process, keepsData: boolean, read: Read): Read =>
+  (env) => [readProcessConfig(env, process, keepsData), read(env)];
 
 const READERS: Readonly<Record<string, Read>> = {
-  auth: ofService(true, readAuthConfig),
-  account: ofService(true, readAccountConfig),
-  billing: ofService(true, readBillingConfig),
-  jobs: ofService(true, readJobsConfig),
-  webhooks: ofService(true, readWebhooksConfig),
+  auth: ofService('auth', true, readAuthConfig),
+  account: ofService('account', true, readAccountConfig),
+  billing: ofService('billing', true, readBillingConfig),
+  jobs: ofService('jobs', true, readJobsConfig),
+  webhooks: ofService('webhooks', true, readWebhooksConfig),
   gateway: readGatewayProcessConfig,
-  splitter: ofService(false, readSplitterConfig),
+  splitter: ofService('splitter', false, readSplitterConfig),
   operators: readOperatorsProcessConfig,
 };
 const WITH_SCHEMA = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
@@ -77,7 +78,7 @@ function containersOf(manifests: readonly Manifest[], wanted: string): readonly 
 
 /** A process that only migrates reads the variables of all processes, and calls no service. */
 function checkMigration(container: Container): readonly string[] {
-  const faults = checkVariables(container, (env) => readProcessConfig(env, true));
+  const faults = checkVariables(container, (env) => readDatabaseConfig(env, true));
   if (migrateOf(container) !== 'only')
     faults.push(`MIGRATE is ${migrateOf(container)}: it would stay and serve`);
   return faults;

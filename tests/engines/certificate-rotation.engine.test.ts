@@ -3,6 +3,7 @@
  * authority renews them, then the authority changes, and no request fails. A process that trusts the former authority alone
  * is refused and logs why.
  */
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { test } from 'node:test';
 import tls from 'node:tls';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
+import type { Process } from '@audiosplit/proto/callers';
 import { sourceFlags } from '../../deploy/launcher.mjs';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
@@ -94,7 +96,7 @@ test('certificates are renewed, and then their authority, under load and without
 
 /** The engines' certificates are those of the next authority; these processes know the former alone. */
 async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<void> {
-  const start = (name: string, env: Env = {}) =>
+  const start = (name: Process, env: Env = {}) =>
     startSingleProcess({
       name,
       code: CODE,
@@ -106,7 +108,7 @@ async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<vo
       },
       logFile: join(scratch, `beside-${name}.log`),
     });
-  const refused = async (name: string, engine: string) => {
+  const refused = async (name: Process, engine: string) => {
     const { end, log } = start(name);
     assert.equal(await end, 1);
     const refusal = `${engine} at localhost:\\d+ .*certificate is not taken .*NODE_EXTRA_CA_CERTS`;

@@ -2,6 +2,7 @@
  * Logs of separate processes hold no secret: neither the wrong credentials with which engines and partners refuse them, nor
  * those that callers send. All log on `trace`; each refusal is logged, and the test waits for that.
  */
+
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
+import type { Process } from '@audiosplit/proto/callers';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { stackOfFile } from '../harness/for-suite.ts';
@@ -174,7 +176,7 @@ async function split(client: Audiosplit, request: { sourceUrl: string; webhookUr
 }
 
 /** A service that ends because it is refused the credentials that it starts with. */
-async function refusedStart(logs: string, name: string, env: Env): Promise<void> {
+async function refusedStart(logs: string, name: Process, env: Env): Promise<void> {
   const logFile = join(logs, `refused-${name}.log`);
   const refused = startSingleProcess({ name, code: CODE, env, logFile });
   assert.equal(await refused.end, 1, refused.log());

@@ -1,7 +1,8 @@
 /** Prints the limits and prices of an account, and overrides those of its plan. It calls billing, so it must run where it can reach it. */
-import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
+
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { addressFromEnv } from '@audiosplit/chassis/process/rpc-urls';

@@ -1,8 +1,8 @@
 /** Checks that resolve while a process can serve. */
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { READINESS } from '@audiosplit/chassis/rpc/health';
-import { createClient } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
+import { createClient } from '@connectrpc/connect';
 
 const TIMEOUT_MS = 3_000;
 

@@ -1,6 +1,7 @@
 /** An account's limits, as an operator sets them: Free's ten requests a minute are too few to watch a job with. */
-import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
+
 import { systemClock } from '@audiosplit/chassis/clock';
+import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService, type SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing/v1/billing';

@@ -7,6 +7,7 @@ import { readLocalConfig } from '../../../deploy/embedded/config.ts';
 import { startEmbeddedSystem } from '../../../deploy/embedded/embedded-system.ts';
 import {
   type InstallationSecrets,
+  keysOf,
   readOrMakeSecrets,
 } from '../../../deploy/embedded/installation-secrets.ts';
 import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';

@@ -1,9 +1,10 @@
 /** Kind `processes`: every service, splitter and gateway as a process of its own, on real engines. */
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { holdDataDir } from '../../../deploy/embedded/data-dir.ts';
 import { giveLogins } from '../../../deploy/processes/database.ts';
 import {

@@ -2,17 +2,18 @@
  * The services of kind `scripted`, without a gateway: one database, one bus and one object store, a clock that the test
  * moves, and no splitter, whose part the test plays.
  */
-import { actingFor } from '@audiosplit/chassis/identity/authorization';
-import { createPermittedCaller, testKeysOf } from '@audiosplit/chassis/testing/identities';
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { pruneMessages } from '@audiosplit/chassis/event-bus/postgres/store';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
+import { createPermittedCaller, testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus } from '@audiosplit/chassis/testing/test-bus';

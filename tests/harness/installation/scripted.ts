@@ -2,9 +2,10 @@
  * Kind `scripted`: gateways before all services in this process, on a clock that the test moves. The test plays the
  * splitter. Every answer is checked against /openapi.json.
  */
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
 import { type ConsolePages, readConsolePages } from '@audiosplit/gateway/console/pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';

@@ -1,11 +1,12 @@
 /** The engines of `npm run verify -- engines`, and the environment of processes on them. */
-import { identityEnvironment } from '../../../deploy/processes/identity-environment.ts';
-import { TEST_IDENTITIES } from '@audiosplit/chassis/testing/identities';
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
+import { TEST_IDENTITIES } from '@audiosplit/chassis/testing/identities';
 import pg from 'pg';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
+import { identityEnvironment } from '../../../deploy/processes/identity-environment.ts';
 import type { SystemEngines } from './engine-controls.ts';
 
 export type { SystemEngines };

@@ -3,15 +3,17 @@
  * to under the same idempotency key, cancel and delete. Some close, of which some come back and the others are purged,
  * while their jobs run, their charges are in flight and their notifications are on the wire.
  */
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+
 import { Readable } from 'node:stream';
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import {
   runWithIdempotencyKey,
   runWithoutIdempotencyKey,
 } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
@@ -51,7 +53,7 @@ export function startAccounts(installation: Installation, ledger: Ledger) {
   };
 
   async function account(accountId: string): Promise<void> {
-    const as = () => gateway.actingFor({ kind: 'account', accountId, scopes: [] });
+    const as = () => actingFor({ accountId, scopes: [] });
     const own: string[] = [];
     /** Until there is an answer, or no more patience. */
     const insist = async <T>(call: () => Promise<T>): Promise<T | undefined> => {

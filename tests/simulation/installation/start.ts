@@ -1,7 +1,7 @@
-import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { createSimulatedPool } from '../database/pool.ts';
 import { createWatchedTables } from '../database/watched-tables.ts';
 import { createFaults } from '../faults/faults.ts';
@@ -41,7 +41,9 @@ export async function startInstallation(
     random: world.random,
     bus: createSimulatedBus(world, faults),
     store: createSimulatedObjectStore({ world, faults, noteChange }),
-    network: createSimulatedNetwork(world, faults, (routes) => serveInProcess({ ...shared, keys: testKeysOf('jobs'), routes })),
+    network: createSimulatedNetwork(world, faults, (routes) =>
+      serveInProcess({ ...shared, keys: testKeysOf('jobs'), routes }),
+    ),
     payments: createSimulatedPayments(world, faults),
     tables: watched.tables,
     noteChanges(changes) {

@@ -217,10 +217,7 @@ describe('usage and quota', () => {
     }
     await counted(other, 1);
     await counted(accountId, 0);
-    await refusal(
-      fixture.billing.setAccountOverrides({ accountId, monthlyMinutes: 1 }),
-      'NOT_FOUND',
-    );
+    await refusal(fixture.billing.setAccountOverrides({ accountId, monthlyMinutes: 1 }), 'NOT_FOUND');
   });
 
   for (const period of [

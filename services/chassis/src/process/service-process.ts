@@ -107,12 +107,18 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
   });
 }
 
-async function waitForDatabase({ databaseUrl }: Pick<ProcessConfig, 'databaseUrl'>, log: Logger): Promise<void> {
+async function waitForDatabase(
+  { databaseUrl }: Pick<ProcessConfig, 'databaseUrl'>,
+  log: Logger,
+): Promise<void> {
   if (databaseUrl !== '') await waitForPostgres({ url: databaseUrl, log });
 }
 
 /** The service's own schema, and the bus's where it lies on Postgres. */
-function schemasOf(config: Pick<ProcessConfig, 'databaseUrl' | 'kafka'>, { database }: ServiceProcess): readonly RequireMigratedOptions[] {
+function schemasOf(
+  config: Pick<ProcessConfig, 'databaseUrl' | 'kafka'>,
+  { database }: ServiceProcess,
+): readonly RequireMigratedOptions[] {
   const url = config.databaseUrl;
   const own = database === undefined ? [] : [{ url, ...database }];
   const bus = { url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR };

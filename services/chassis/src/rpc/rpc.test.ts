@@ -195,7 +195,10 @@ test('a detail of the health has a name of its own, and readiness does not depen
   let holds = false;
   const health = createHealth([SplitterService], {}, { 'decoder-sandbox': () => holds });
   const options = serving(health.routes);
-  const client = createCaller({ service: 'operator', ...options }).client(Health, serveInProcess(options));
+  const client = createCaller({ ...options, keys: testKeysOf('operator') }).client(
+    Health,
+    serveInProcess(options),
+  );
   const statusOf = async (service: string) => (await client.check({ service })).status;
   assert.equal(await statusOf('decoder-sandbox'), Status.NOT_SERVING);
   assert.equal(await statusOf(READINESS), Status.SERVING);

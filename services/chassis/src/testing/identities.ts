@@ -40,7 +40,9 @@ export function createPermittedCaller(clock: Clock): Caller {
 }
 
 /** The settings of the same. */
-export function testIdentityEnv(process: Process): Record<'IDENTITY_PRIVATE_KEY' | 'IDENTITY_PUBLIC_KEYS', string> {
+export function testIdentityEnv(
+  process: Process,
+): Record<'IDENTITY_PRIVATE_KEY' | 'IDENTITY_PUBLIC_KEYS', string> {
   return {
     IDENTITY_PRIVATE_KEY: TEST_IDENTITIES[process].privateKey,
     IDENTITY_PUBLIC_KEYS: formatPublicKeys(TEST_IDENTITIES),
