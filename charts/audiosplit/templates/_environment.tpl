@@ -119,7 +119,6 @@ changed one rolls exactly the pods that it concerns.
 {{- if has $name (list "gateway" "account" "splitter") }}
 - name: PUBLIC_BASE_URL
   value: {{ $all.publicBaseUrl }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "DOWNLOAD_SECRET" "secret" $all.secrets.download) }}
 {{- end }}
 {{- if has $name (list "gateway" "auth") }}
 - name: JWT_ISSUER
@@ -142,6 +141,7 @@ changed one rolls exactly the pods that it concerns.
 {{- end -}}
 
 {{- define "audiosplit.environment.gateway" -}}
+{{ include "audiosplit.fromSecret" (dict "root" .root "variable" "DOWNLOAD_SECRET" "secret" .root.Values.secrets.download) }}
 - name: DRAIN_REQUESTS_SECONDS
   value: {{ .root.Values.drain.requestsSeconds | int | quote }}
 {{- with .root.Values.tokens.jwksUrl }}
