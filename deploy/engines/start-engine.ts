@@ -53,12 +53,13 @@ export async function startEngine(start: EngineStart): Promise<void> {
   const startedMs = performance.now();
   if (previous?.process && isAlive(previous.process)) {
     const isAsAsked = (start.restricted ?? previous.restricted) === previous.restricted;
-    const failure = isAsAsked ? await probeFailure(engine, previous) : 'as is asked';
-    if (failure === null) {
+    const failure = await probeFailure(engine, previous);
+    if (failure === null && isAsAsked) {
       report(engine.name, `already running on 127.0.0.1:${previous.port} (pid ${previous.process.pid})`);
       return;
     }
-    report(engine.name, `does not answer (${failure}), is stopped and started again`);
+    const reason = failure === null ? 'lets others in than it shall' : `does not answer (${failure})`;
+    report(engine.name, `${reason}, is stopped and started again`);
     await terminate(previous.process, engine.stopSignal, stopGraceMs);
   } else if (previous?.process) {
     report(engine.name, `has died since (pid ${previous.process.pid}), is started again`);

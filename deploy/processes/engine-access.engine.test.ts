@@ -94,13 +94,19 @@ describe('Kafka', () => {
       KAFKA_SASL_USERNAME: undefined,
       KAFKA_SASL_PASSWORD: undefined,
     };
-    await assert.rejects(kafkaOf(nobody).admin().connect());
-    await assert.rejects(
-      kafkaOf({ ...logins.jobs, KAFKA_SASL_PASSWORD: 'another' })
-        .admin()
-        .connect(),
-      /auth/i,
-    );
+    // Kafka tells anybody its versions, so a connection without a login is closed at its first request.
+    const asked = async (login: Env) => {
+      const admin = kafkaOf(login).admin();
+      try {
+        await admin.connect();
+        await admin.describeCluster();
+      } finally {
+        await admin.disconnect();
+      }
+    };
+    await asked(logins.jobs);
+    await assert.rejects(asked(nobody));
+    await assert.rejects(asked({ ...logins.jobs, KAFKA_SASL_PASSWORD: 'another' }), /auth/i);
   });
 
   test('the gateway has no login', () => {
@@ -134,8 +140,9 @@ describe('Kafka', () => {
 
     test(`${user} is in no group but its own`, async () => {
       const [topic = ''] = consumes;
+      // The client library finds no coordinator for a group that it may not know of.
       for (const group of [...users.filter((other) => other !== user), 'another'])
-        await assert.rejects(consume(logins[user], group, topic), /not authorized/i, group);
+        await assert.rejects(consume(logins[user], group, topic), /group coordinator/i, group);
     });
 
     test(`${user} changes no topic and no rights`, async () => {
