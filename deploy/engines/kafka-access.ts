@@ -17,7 +17,7 @@ export const KAFKA_USER = 'audiosplit';
 
 const LOGIN_MODULE = 'org.apache.kafka.common.security.plain.PlainLoginModule';
 
-/** Properties of a broker that takes nobody without a login, and lets each process do what its ACLs say. */
+/** Properties of a broker that refuses clients without a login, and lets each process do what its ACLs say. */
 export function restrictedProperties(secret: string, listeners: readonly string[]): Record<string, string> {
   const users = ENGINE_USERS.map((user) => `user_${user}="${passwordOf(user, secret)}"`);
   const administrator = `username="${KAFKA_USER}" password="${secret}" user_${KAFKA_USER}="${secret}"`;

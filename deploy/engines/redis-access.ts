@@ -4,7 +4,7 @@ import { ENGINE_ACCESS, ENGINE_USERS, passwordOf } from './access.ts';
 /** The administrator's name; the password is the engine's secret. */
 export const REDIS_USER = 'audiosplit';
 
-/** An ACL file: nobody comes in without a login. */
+/** An ACL file, by which a login is needed. */
 export function aclFile(secret: string): string {
   const users = ENGINE_USERS.flatMap((user) => {
     const { redis } = ENGINE_ACCESS[user];

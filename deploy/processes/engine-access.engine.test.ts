@@ -89,7 +89,7 @@ describe('Kafka', () => {
   });
 
   test('a login is needed, and the right password', async () => {
-    const nobody = {
+    const noLogin = {
       KAFKA_SASL_MECHANISM: 'none',
       KAFKA_SASL_USERNAME: undefined,
       KAFKA_SASL_PASSWORD: undefined,
@@ -105,7 +105,7 @@ describe('Kafka', () => {
       }
     };
     await asked(logins.jobs);
-    await assert.rejects(asked(nobody));
+    await assert.rejects(asked(noLogin));
     await assert.rejects(asked({ ...logins.jobs, KAFKA_SASL_PASSWORD: 'another' }), /auth/i);
   });
 
@@ -246,7 +246,7 @@ describe('Redis', () => {
     return [`AUTH ${username} ${password}`];
   };
 
-  test('nobody comes in without a login, and the gateway alone has one', async () => {
+  test('a login is needed, and the gateway alone has one', async () => {
     assert.match(await say([], 'GET audiosplit:gateways'), /^-NOAUTH/);
     assert.match(await say([], 'AUTH default x'), /^-WRONGPASS/);
     for (const user of ENGINE_USERS.filter((each) => each !== 'gateway'))

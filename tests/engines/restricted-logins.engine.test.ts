@@ -51,7 +51,7 @@ test('an upload is split, an export made, a job deleted, and no engine refuses a
   assert.deepEqual(refusals, []);
 });
 
-test('a process holds its own logins and nobody else’s, nor an administrator’s', () => {
+test('a process holds its own logins alone, and no administrator’s', () => {
   const { KAFKA_SASL_PASSWORD = '', AWS_SECRET_ACCESS_KEY = '', REDIS_URL = '' } = installation.env;
   const administrators = [KAFKA_SASL_PASSWORD, AWS_SECRET_ACCESS_KEY, new URL(REDIS_URL).password];
   assert.ok(administrators.every((secret) => secret.length > 0));

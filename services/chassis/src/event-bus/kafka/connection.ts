@@ -18,7 +18,7 @@ export interface KafkaConnection {
   readonly security?: KafkaSecurity;
 }
 
-/** `host:port` of a broker on this machine, where nobody can listen on the way. */
+/** `host:port` of a broker on this machine, so that the password crosses no network. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}):\d+$/;
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
