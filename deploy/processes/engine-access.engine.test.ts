@@ -13,6 +13,7 @@ import { readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connect
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { openS3ObjectStore } from '@audiosplit/chassis/object-store/s3';
 import type { Env } from '@audiosplit/chassis/process/env';
+import { until } from '@audiosplit/chassis/testing/until';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import {
@@ -86,6 +87,13 @@ describe('Kafka', () => {
   before(async () => {
     await using root = await openPublisher({});
     for (const topic of topics) await root.publish(topic);
+    // The first group of a broker finds its coordinator still loading.
+    const hasLoaded = () =>
+      consume({}, 'first', topics[0] ?? '').then(
+        () => true,
+        () => false,
+      );
+    await until(hasLoaded, 'the coordinator of groups has loaded', 30_000);
   });
 
   test('a login is needed, and the right password', async () => {
