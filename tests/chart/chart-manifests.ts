@@ -1,4 +1,6 @@
 /** What the chart renders, as far as its tests look at it. */
+import { withSecrets } from './secret-files.ts';
+
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Manifest {
@@ -32,6 +34,8 @@ export interface EgressRule {
 
 export interface PodSpec {
   readonly containers?: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly Volume[];
   readonly imagePullSecrets?: readonly { readonly name: string }[];
 }
 
@@ -39,25 +43,53 @@ export interface Container {
   readonly name: string;
   readonly args?: readonly string[];
   readonly env?: readonly Variable[];
-  readonly volumeMounts?: readonly { readonly mountPath: string }[];
+  readonly envFrom?: readonly unknown[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
-interface Variable {
+interface Volume {
+  readonly name: string;
+  readonly projected?: {
+    readonly sources?: readonly {
+      readonly secret?: {
+        readonly name: string;
+        readonly items?: readonly { readonly key: string; readonly path: string }[];
+      };
+    }[];
+  };
+}
+
+interface KeyOfSecret {
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface Variable {
   readonly name: string;
   readonly value?: string;
-  readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
+  readonly valueFrom?: { readonly secretKeyRef?: KeyOfSecret };
+  /** Whose file the container has as the variable's value (secret-files.ts). */
+  readonly secret?: KeyOfSecret;
 }
 
 export type Workload = ReturnType<typeof workloadsIn>[number];
 
-/** Pods, and what makes some; the labels are those of the pods. */
+/** Pods with their secrets, and what makes some; the labels are those of the pods. */
 export function workloadsIn(manifests: readonly Manifest[]) {
   return manifests.flatMap(({ kind = '', metadata = {}, spec = {} }) => {
     const template = spec.template ?? spec.jobTemplate?.spec?.template;
     const [pod, labels] =
       kind === 'Pod' ? [spec, metadata.labels] : [template?.spec, template?.metadata?.labels];
     if (pod === undefined) return [];
-    return [{ kind, name: metadata.name ?? '', labels: labels ?? {}, replicas: spec.replicas ?? 1, pod }];
+    return [
+      {
+        kind,
+        name: metadata.name ?? '',
+        labels: labels ?? {},
+        replicas: spec.replicas ?? 1,
+        pod: withSecrets(pod),
+      },
+    ];
   });
 }
 

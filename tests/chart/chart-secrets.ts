@@ -29,11 +29,9 @@ export function checkSecrets(
 
 /** `secret/key` each. */
 function askedFor({ containers = [], imagePullSecrets = [] }: PodSpec): readonly string[] {
-  const references = containers.flatMap(({ env = [] }) =>
-    env.map(({ valueFrom }) => valueFrom?.secretKeyRef),
-  );
+  const secrets = containers.flatMap(({ env = [] }) => env.flatMap(({ secret }) => secret ?? []));
   return [
-    ...references.flatMap((reference) => reference ?? []).map(({ name, key }) => `${name}/${key}`),
+    ...secrets.map(({ name, key }) => `${name}/${key}`),
     ...imagePullSecrets.map(({ name }) => `${name}/${PULL_KEY}`),
   ];
 }
