@@ -43,5 +43,5 @@ function secretFilesOf({ volumes = [] }: PodSpec, { volumeMounts = [] }: Contain
       ),
     );
   });
-  return new Map(files);
+  return new Map<string, (typeof files)[number][1]>(files);
 }

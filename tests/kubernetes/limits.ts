@@ -14,11 +14,11 @@ export async function raiseLimits(api: KubernetesApi, forward: ForwardPort, user
     'GET',
     `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-secrets`,
   );
-  const valueOf = (key: string) => Buffer.from(secret.data[key] ?? '', 'base64').toString();
+  const keyIn = (key: string) => Buffer.from(secret.data[key] ?? '', 'base64').toString();
   const keys = readIdentityKeys(
     {
-      IDENTITY_PRIVATE_KEY: valueOf('operator-private-key'),
-      IDENTITY_PUBLIC_KEYS: valueOf('public-keys'),
+      IDENTITY_PRIVATE_KEY: keyIn('operator-private-key'),
+      IDENTITY_PUBLIC_KEYS: keyIn('public-keys'),
     },
     'operator',
   );
