@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkEnvironments } from './chart-environment.ts';
-import type { Container, Manifest } from './chart-manifests.ts';
+import type { Manifest } from './chart-manifests.ts';
 import { fromSecret, identityOf, workload } from './manifests.fixture.ts';
+import type { Container } from './pod-spec.ts';
 import { documentsOf } from './yaml-to-json.ts';
 
 const webhooks = [

@@ -22,14 +22,8 @@ import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { settingsOf } from '../harness/settings.ts';
-import {
-  type Container,
-  faultsOfAuthorities,
-  type Manifest,
-  type Variable,
-  workloadsIn,
-} from './chart-manifests.ts';
-import { faultsOfSecrets } from './secret-files.ts';
+import { type Manifest, workloadsIn } from './chart-manifests.ts';
+import { type Container, faultsOfAuthorities, faultsOfSecrets, type Variable } from './pod-spec.ts';
 
 type Read = (env: Env) => unknown;
 

@@ -1,5 +1,6 @@
 /** The Secrets that a rendered chart asks for, held against those that an example makes. */
-import { type Manifest, type PodSpec, workloadsIn } from './chart-manifests.ts';
+import { type Manifest, workloadsIn } from './chart-manifests.ts';
+import type { PodSpec } from './pod-spec.ts';
 
 export interface ExternalSecret {
   readonly spec?: {

@@ -1,4 +1,5 @@
-import type { Container, Labels, Manifest } from './chart-manifests.ts';
+import type { Labels, Manifest } from './chart-manifests.ts';
+import type { Container } from './pod-spec.ts';
 
 export const fromSecret = (name: string) => ({ name, secret: { name: 'a', key: 'b' } });
 

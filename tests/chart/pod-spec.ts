@@ -1,5 +1,43 @@
-/** Secrets of a pod, which reach its containers as files: X_FILE names the file of X. */
-import type { Container, PodSpec, Variable } from './chart-manifests.ts';
+/** A pod, as far as tests look at it. Secrets reach its containers as files: X_FILE names the file of X. */
+export interface PodSpec {
+  readonly containers?: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly Volume[];
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
+}
+
+export interface Container {
+  readonly name: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly Variable[];
+  readonly envFrom?: readonly unknown[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+interface Volume {
+  readonly name: string;
+  readonly projected?: {
+    readonly sources?: readonly {
+      readonly secret?: {
+        readonly name: string;
+        readonly items?: readonly { readonly key: string; readonly path: string }[];
+      };
+    }[];
+  };
+}
+
+interface KeyOfSecret {
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef?: KeyOfSecret };
+  /** Whose file the container has as the variable's value. */
+  readonly secret?: KeyOfSecret;
+}
 
 /** The same pod, where each variable X_FILE that names a file of a Secret is X, out of that Secret. */
 export function withSecrets(pod: PodSpec): PodSpec {
@@ -44,4 +82,11 @@ function secretFilesOf({ volumes = [] }: PodSpec, { volumeMounts = [] }: Contain
     );
   });
   return new Map<string, (typeof files)[number][1]>(files);
+}
+
+/** A container mounts the authorities' file that its environment names: Node ignores a file that it cannot read. */
+export function faultsOfAuthorities({ env = [], volumeMounts = [] }: Container): readonly string[] {
+  const file = env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
+  if (file === undefined || volumeMounts.some(({ mountPath }) => file.startsWith(`${mountPath}/`))) return [];
+  return [`NODE_EXTRA_CA_CERTS is ${file}, where nothing is mounted`];
 }
