@@ -1,9 +1,15 @@
 /** Whether an environment of a pod shows a value of a Secret. */
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { ENGINES } from './network-rules.ts';
+import type { ExecInPod } from './pod-exec.ts';
 import { NAMESPACE } from './release.ts';
-import type { StepContext } from './steps.ts';
 import { componentOf, PODS, type Pod } from './workload.ts';
+
+interface EnvironmentContext {
+  readonly api: KubernetesApi;
+  readonly execIn: ExecInPod;
+}
 
 interface Secret {
   readonly metadata: { readonly name: string };
@@ -21,7 +27,7 @@ const COMMANDS = { product: ['/usr/local/bin/node', '--eval', READ_BY_NODE], eng
 const MIN_SECRET_LENGTH = 16;
 
 /** Resolves with what there is to tell; throws with every value that is shown. */
-export async function findNoSecrets({ api, execIn }: Pick<StepContext, 'api' | 'execIn'>): Promise<string> {
+export async function findNoSecrets({ api, execIn }: EnvironmentContext): Promise<string> {
   const secrets = await api.list<Secret>(`/api/v1/namespaces/${NAMESPACE}/secrets`);
   const values = secrets.flatMap(valuesOf);
   if (values.length === 0) throw new Error('there is no Secret to look for');
