@@ -1,4 +1,4 @@
-/** Whether an environment of a pod shows a value of a Secret. */
+/** Environments in pods, which hold no value of a Secret. */
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { ENGINES } from './network-rules.ts';
@@ -17,7 +17,7 @@ interface Secret {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** What a process of the pod gets, and what the first one has got, where it may be read. */
+/** What a new process gets, and what the first one has got: that of a splitter hides it. */
 const READ_BY_NODE = `
   const { readFileSync } = require('node:fs');
   process.stdout.write(Object.entries(process.env).map((entry) => entry.join('=')).join('\\n'));
