@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { until } from '@audiosplit/chassis/testing/until';
-import { repositoryRoot, sourceFlags } from '../../deploy/launcher.mjs';
-import { entryOf } from '../../deploy/processes/process-plan.ts';
-import { freePort } from '../../deploy/provision/free-port.ts';
-import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { repositoryRoot, sourceFlags } from '../launcher.mjs';
+import { freePort } from '../provision/free-port.ts';
+import { entryOf } from './process-plan.ts';
 
 const SERVICES = ['auth', 'account', 'billing', 'jobs', 'splitter', 'webhooks'] as const;
 const CALLED = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
@@ -51,7 +51,7 @@ for (const [name, args] of Object.entries(PROGRAMS)) {
 }
 
 test('a gateway serves with secrets of files, and its environment has none', async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'secret-files-'));
   const secrets = { ...testIdentityEnv('gateway'), DOWNLOAD_SECRET: 'planted download secret, 32 bytes' };
   const port = await freePort();
   const files = Object.entries(secrets).map(([name, value]) => ({
