@@ -4,11 +4,11 @@
  */
 
 import { join } from 'node:path';
+import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Process } from '@audiosplit/proto/callers';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
-import { environmentOfProcess } from './identity-environment.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
 import { httpReadiness, rpcReadiness } from './process/readiness.ts';
 
@@ -36,6 +36,8 @@ export interface PlanOptions {
   readonly ports: Ports;
   readonly code: CodeForm;
   readonly env: Env;
+  /** Read at each start of a process, over `env`. */
+  readonly currentEnv?: (() => Env) | undefined;
   /** As the service's own role. */
   readonly databaseUrlOf: (service: DataService) => string;
   readonly scratchDir: string;
@@ -68,7 +70,7 @@ interface Planned {
 
 /** Phases: all processes of one are stopped together, then those of the next. */
 export function planProcesses(options: PlanOptions): readonly (readonly ProcessSpec[])[] {
-  const { ports, code, databaseUrlOf, scratchDir, balancer } = options;
+  const { ports, code, currentEnv = () => ({}), databaseUrlOf, scratchDir, balancer } = options;
   // An administrator's: no process gets it.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
   const rpcUrls = Object.entries(ports.calls).map(([name, port]) => [
@@ -95,7 +97,10 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
     return {
       ...entryOf(component, code),
       name: given.name,
-      env: { ...environmentOfProcess(common, component), ...given.env, ...env },
+      get env() {
+        const current = environmentOfProcess({ ...common, ...currentEnv() }, component);
+        return { ...current, ...given.env, ...env };
+      },
       check,
       ...(standby === undefined ? {} : { spare: place(standby) }),
       // SIGINT: there is no other process to pass calls on to when all of them stop.
