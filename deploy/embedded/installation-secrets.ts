@@ -9,8 +9,8 @@ import {
   makeKeyPairs,
 } from '@audiosplit/chassis/identity/identity-environment';
 import { type IdentityKeys, readIdentityKeys } from '@audiosplit/chassis/identity/keys';
+import { writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
 import type { Process } from '@audiosplit/proto/callers';
-import { writeSecretsFile } from '../provision/secrets-file.ts';
 
 const NAMES = ['authSecret', 'databaseSecret', 'downloadSecret', 'operatorSecret'] as const;
 

@@ -8,8 +8,8 @@ import {
   keptIdentities,
   makeKeyPairs,
 } from '@audiosplit/chassis/identity/identity-environment';
+import { withVariables, writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
 import { ProvisionError } from '../../provision/provision-error.ts';
-import { withVariables, writeSecretsFile } from '../../provision/secrets-file.ts';
 
 const NAMES = [
   ...['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'],

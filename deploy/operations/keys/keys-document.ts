@@ -8,8 +8,8 @@ import {
 } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { withVariables } from '@audiosplit/chassis/secrets/secrets-file';
 import { PROCESSES } from '@audiosplit/proto/callers';
-import { withVariables } from '../../provision/secrets-file.ts';
 
 interface SecretOfKubernetes {
   readonly kind: 'Secret';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import { writeSecretsFile } from '../../provision/secrets-file.ts';
+import { writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
 import { changeKeys } from './keys-document.ts';
 import { rotateKeys, STEPS } from './rotation.ts';
 

@@ -15,9 +15,9 @@ import {
 import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { createSigner, createVerifier } from '@audiosplit/chassis/identity/tokens';
 import type { Env } from '@audiosplit/chassis/process/env';
+import { withVariables } from '@audiosplit/chassis/secrets/secrets-file';
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { withVariables } from '../../provision/secrets-file.ts';
 import { runOperatorCommand } from '../commands.ts';
 
 const keyOfSecret = (process: Process) => `${process}-private-key`;
