@@ -25,9 +25,8 @@ These variables have other defaults here than in the process that reads them.
 
 const LOCAL_REST = `All settings below hold here, too, with these differences:
 
-- Both make the secrets (\`DOWNLOAD_SECRET\`, \`AUTH_SECRET\`, \`WEBHOOKS_SECRET\`) and the keys of all processes at the first
-  start and keep them in \`DATA_DIR\` ([how to change the keys](operations/secrets.md#new-keys-of-processes)). They choose the
-  ports, internal addresses and scratch folders of their processes.
+- Both make the secrets (\`DOWNLOAD_SECRET\`, \`AUTH_SECRET\`, \`WEBHOOKS_SECRET\`) and the keys of processes at the first start and
+  keep them in \`DATA_DIR\`. They choose the ports, internal addresses and scratch folders of their processes.
 - \`MAIL_DIR\` is \`mail\` in \`DATA_DIR\`, \`OPERATORS_PORT\` a free port. Both print the address of the
   [operators' console](operations/README.md#the-operators-console) and a credential for it.
 - \`npm start\` gives running jobs 4 seconds when it stops. \`npm run up\` has 4 as the default of \`DRAIN_GRACE_SECONDS\`, and 2 as
