@@ -93,7 +93,7 @@ export function createVerifier(publicKeys: PublicKeys, clock: Clock): VerifyCall
         verified.set(token, { identity, audience, endsAtMs: (payload.exp ?? 0) * 1000 });
         return identity;
       } catch {
-        // Signed with the process's other key, or by nobody that is known.
+        // Signed with the process's other key, or with an unknown one.
       }
     }
     return undefined;
