@@ -29,16 +29,19 @@ export function rotateKeys(present: IdentityEnvironment, step: Step): IdentityEn
     case 'add': {
       const added = identityEnvironment(makeKeyPairs());
       return {
-        ...withPrivateKeys(present, ([key], name) => [key, added[name]]),
+        ...changePrivateKeys(present, ([key], name) => [key, added[name]]),
         IDENTITY_PUBLIC_KEYS: `${present.IDENTITY_PUBLIC_KEYS.trim()}\n${added.IDENTITY_PUBLIC_KEYS}`,
       };
     }
     case 'use':
-      return withPrivateKeys(present, ([former, key]) => [key, former]);
+      return { ...present, ...changePrivateKeys(present, ([former, next]) => [next, former]) };
     case 'remove': {
       const lines = secretValues(present.IDENTITY_PUBLIC_KEYS.trim());
       const newest = PROCESSES.map((process) => lines.findLast((line) => line.startsWith(`${process} `)));
-      return { ...withPrivateKeys(present, ([key]) => [key]), IDENTITY_PUBLIC_KEYS: newest.join('\n') };
+      return {
+        ...changePrivateKeys(present, ([key]) => [key]),
+        IDENTITY_PUBLIC_KEYS: newest.join('\n'),
+      };
     }
     default:
       return step satisfies never;
@@ -49,7 +52,7 @@ function nextStep(present: IdentityEnvironment): Step {
   const publicKeys = readPublicKeys(present.IDENTITY_PUBLIC_KEYS);
   const steps = PROCESSES.map((process) => {
     const privateKeys = present[privateKeyVariable(process)];
-    if (secretValues(privateKeys).length === 1) return 'add';
+    if (secretValues(privateKeys.trim()).length === 1) return 'add';
     const [oldest] = publicKeys.get(process) ?? [];
     return oldest?.equals(createPublicKey(readPrivateKey(privateKeys))) === true ? 'use' : 'remove';
   });
@@ -58,16 +61,15 @@ function nextStep(present: IdentityEnvironment): Step {
   return next;
 }
 
-function withPrivateKeys(
+type PrivateKeys = Omit<IdentityEnvironment, 'IDENTITY_PUBLIC_KEYS'>;
+
+function changePrivateKeys(
   present: IdentityEnvironment,
-  change: (
-    keys: readonly string[],
-    name: ReturnType<typeof privateKeyVariable>,
-  ) => readonly (string | undefined)[],
-): IdentityEnvironment {
+  change: (keys: readonly string[], name: keyof PrivateKeys) => readonly (string | undefined)[],
+): PrivateKeys {
   const changed = PROCESSES.map((process) => {
     const name = privateKeyVariable(process);
-    return [name, change(secretValues(present[name]), name).join('\n')];
+    return [name, change(secretValues(present[name].trim()), name).join('\n')];
   });
-  return { ...present, ...Object.fromEntries(changed) };
+  return Object.fromEntries(changed);
 }
