@@ -225,6 +225,7 @@ export const SCRIPTS = {
         restore: 'restore a backup',
         reconcile: 'compare the database with the bucket',
         reseal: 'encrypt stored secrets with a new key',
+        'rotate-keys': 'new keys with which processes sign their calls',
         lag: 'events that consumers have not handled yet',
         'dead-letters': 'list, show, replay or discard dead letters',
         overrides: 'limits and prices of one account',

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  formatPublicKeys,
-  type IdentityKeys,
-  type KeyPair,
-  makeKeyPair,
-  readPublicKeys,
-} from '@audiosplit/chassis/identity/keys';
-import { PROCESSES, type Process } from '@audiosplit/proto/callers';
+  environmentOfProcess,
+  type IdentityEnvironment,
+  identityEnvironment,
+  keptIdentities,
+  makeKeyPairs,
+} from '@audiosplit/chassis/identity/identity-environment';
+import { type IdentityKeys, readIdentityKeys } from '@audiosplit/chassis/identity/keys';
+import { writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
+import type { Process } from '@audiosplit/proto/callers';
 
 const NAMES = ['authSecret', 'databaseSecret', 'downloadSecret', 'operatorSecret'] as const;
 
@@ -18,22 +19,24 @@ const NAMES = ['authSecret', 'databaseSecret', 'downloadSecret', 'operatorSecret
  * database follow from `databaseSecret`. `operatorSecret` belongs to the single operator of a local installation.
  */
 export interface InstallationSecrets extends Readonly<Record<(typeof NAMES)[number], string>> {
-  readonly identities: Readonly<Record<Process, KeyPair>>;
+  readonly identities: IdentityEnvironment;
+}
+
+/** As they are now: `npm run operate -- rotate-keys` changes them. */
+export function readSecrets(dataDir: string): InstallationSecrets {
+  return JSON.parse(readFileSync(secretsFile(dataDir), 'utf8'));
 }
 
 export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSecrets> {
-  const path = join(dataDir, 'secrets.json');
-  const json = existsSync(path) ? await readFile(path, 'utf8') : '{}';
-  const kept = JSON.parse(json) as Partial<InstallationSecrets>;
+  const path = secretsFile(dataDir);
+  const kept: Partial<InstallationSecrets> = existsSync(path) ? readSecrets(dataDir) : {};
   const texts = NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('base64url')]);
-  const pairs = PROCESSES.map((process) => [process, kept.identities?.[process] ?? makeKeyPair()]);
   const secrets = {
     ...Object.fromEntries(texts),
-    identities: Object.fromEntries(pairs),
+    identities: keptIdentities(kept.identities ?? {}) ?? identityEnvironment(makeKeyPairs()),
   } as InstallationSecrets;
   if (JSON.stringify(secrets) !== JSON.stringify(kept)) {
-    await writeFile(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await writeSecretsFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
   }
   return secrets;
 }
@@ -42,6 +45,9 @@ export function keysOf(
   { identities }: Pick<InstallationSecrets, 'identities'>,
   process: Process,
 ): IdentityKeys {
-  const { privateKey } = identities[process];
-  return { process, privateKey, publicKeys: readPublicKeys(formatPublicKeys(identities)) };
+  return readIdentityKeys(environmentOfProcess(identities, process), process);
+}
+
+function secretsFile(dataDir: string): string {
+  return join(dataDir, 'secrets.json');
 }

@@ -13,6 +13,7 @@ import {
 import { LAG_USAGE, parseLagArguments, runLagCommand } from './bus/lag-command.ts';
 import { DATA_COMMANDS_USAGE } from './command-line.ts';
 import { runDataCommand } from './data-commands.ts';
+import { ROTATE_KEYS_USAGE, runRotateKeysCommand } from './keys/rotate-keys-command.ts';
 import { OVERRIDES_USAGE, runOverridesCommand } from './overrides/overrides-command.ts';
 
 type Write = (text: string) => void;
@@ -47,6 +48,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore: dataCommand('restore'),
   reconcile: dataCommand('reconcile'),
   reseal: dataCommand('reseal'),
+  'rotate-keys': {
+    usage: ROTATE_KEYS_USAGE,
+    run: (args, _env, write) => runRotateKeysCommand(args, write),
+  },
   lag: busCommand(LAG_USAGE, parseLagArguments, runLagCommand),
   'dead-letters': busCommand(DEAD_LETTERS_USAGE, parseDeadLettersArguments, runDeadLettersCommand),
   overrides: {

@@ -45,6 +45,8 @@ export interface DistributedSystemOptions {
    * the keys of identityEnvironment and the secrets, and every setting that differs from its default.
    */
   readonly env: Env & { readonly DATABASE_URL: string };
+  /** Read at each start of a process, over `env`: what `npm run operate -- rotate-keys` changes. */
+  readonly currentEnv?: (() => Env) | undefined;
   /** What the services' logins to the database follow from. */
   readonly databaseSecret: string;
   readonly gateways: number;
@@ -101,6 +103,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     ports,
     code,
     env: { PUBLIC_BASE_URL: baseUrl, ...env },
+    currentEnv: options.currentEnv,
     databaseUrlOf: (service) => logins?.[service] ?? env.DATABASE_URL,
     engineLogins: options.engineLogins,
     scratchDir: join(directory, 'scratch'),

@@ -13,7 +13,6 @@ import { type LocalConfig, readLocalConfig } from '../embedded/config.ts';
 import type { InstallationSecrets } from '../embedded/installation-secrets.ts';
 import { SAMPLES_PATH } from '../embedded/samples.ts';
 import type { ProcessEnv } from '../embedded/settings.ts';
-import { identityEnvironment } from './identity-environment.ts';
 
 export const DEFAULT_DATA_DIR = './.data/distributed';
 
@@ -53,6 +52,19 @@ export function upSettings(splitters: number): ProcessEnv {
   };
 }
 
+export function secretEnvironment({
+  authSecret,
+  downloadSecret,
+  identities,
+}: InstallationSecrets): ProcessEnv {
+  return {
+    AUTH_SECRET: authSecret,
+    WEBHOOKS_SECRET: authSecret,
+    DOWNLOAD_SECRET: downloadSecret,
+    ...identities,
+  };
+}
+
 /**
  * Common to all processes, without the addresses of engines that are started here. `env` is passed on, so that every other
  * setting of a service can be set there. Throws ConfigError.
@@ -73,14 +85,11 @@ export function processEnvironment(
     PUBLIC_BASE_URL: baseUrl,
   };
   const fixed = {
-    AUTH_SECRET: secrets.authSecret,
-    WEBHOOKS_SECRET: secrets.authSecret,
-    DOWNLOAD_SECRET: secrets.downloadSecret,
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
     // The balancer, which sets X-Forwarded-For.
     TRUST_PROXY: '127.0.0.1',
   } satisfies ProcessEnv;
-  const processes = { ...defaults, ...env, ...fixed, ...identityEnvironment(secrets.identities) };
+  const processes = { ...defaults, ...env, ...fixed, ...secretEnvironment(secrets) };
   for (const read of [
     ...[readBillingConfig, readAuthConfig, readAccountConfig, readWebhooksConfig],
     ...[readJobsConfig, readSplitterConfig, readGatewayConfig],

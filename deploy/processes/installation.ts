@@ -55,7 +55,7 @@ export interface Installation
 export interface InstallationOptions
   extends Pick<
     DistributedSystemOptions,
-    'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins' | 'databaseSecret'
+    'gateways' | 'splitters' | 'replicas' | 'code' | 'ownLogins' | 'databaseSecret' | 'currentEnv'
   > {
   /** The caller holds this folder (holdDataDir). */
   readonly dataDir: string;

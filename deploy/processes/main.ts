@@ -6,7 +6,7 @@ import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { holdDataDir } from '../embedded/data-dir.ts';
 import { openDevelopmentAccount } from '../embedded/development-account.ts';
 import { describeFirstSteps } from '../embedded/first-steps.ts';
-import { readOrMakeSecrets } from '../embedded/installation-secrets.ts';
+import { readOrMakeSecrets, readSecrets } from '../embedded/installation-secrets.ts';
 import { settleListenAddress } from '../embedded/listen-address.ts';
 import { SETTINGS } from '../embedded/settings.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
@@ -15,7 +15,12 @@ import { type Report, reportTo } from '../provision/progress.ts';
 import { UP } from './command-line.ts';
 import { runDetached } from './detach.ts';
 import { startInstallation } from './installation.ts';
-import { enginesToStart, processEnvironment, readInstallationConfig } from './installation-config.ts';
+import {
+  enginesToStart,
+  processEnvironment,
+  readInstallationConfig,
+  secretEnvironment,
+} from './installation-config.ts';
 import { RESTART_SIGNAL } from './rolling-restart.ts';
 import { describeChange, showStatus } from './status/terminal-status.ts';
 
@@ -65,6 +70,7 @@ await runProcess({
         address,
         report,
         env: { ...common, DATABASE_URL: databaseUrl },
+        currentEnv: () => secretEnvironment(readSecrets(dataDir)),
         engines: enginesToStart(config),
         isRestricted: true,
         restarts: flags['no-restart'] ? 'none' : 'all',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { privateKeyVariable } from '@audiosplit/chassis/identity/identity-environment';
+import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { type PlanOptions, planProcesses } from './process-plan.ts';
 
 const pair = (active: number) => ({ active, standby: active + 100 });
@@ -111,5 +113,19 @@ test('no process is killed before its drain time is over', () => {
 test('the programs of the plan exist', () => {
   for (const { name, args } of specs.filter((spec) => spec.name !== 'balancer')) {
     assert.ok(existsSync(args.at(-1) ?? ''), name);
+  }
+});
+
+test('a process gets its own private key alone, as it is when the process starts', () => {
+  let generation = 'first';
+  const keyOf = (process: Process) => `${generation} of ${process}`;
+  const keys = () => PROCESSES.map((process) => [privateKeyVariable(process), keyOf(process)]);
+  const planned = planProcesses({ ...plan, currentEnv: () => Object.fromEntries(keys()) }).flat();
+  for (generation of ['first', 'second']) {
+    for (const process of PROCESSES.filter((each) => each !== 'operator')) {
+      const { env = {} } = planned.find(({ name }) => name.startsWith(process)) ?? {};
+      const given = Object.values(env).filter((value) => value?.startsWith(generation));
+      assert.deepEqual([given, env.IDENTITY_PRIVATE_KEY], [[keyOf(process)], keyOf(process)]);
+    }
   }
 });

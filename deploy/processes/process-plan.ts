@@ -4,12 +4,12 @@
  */
 
 import { join } from 'node:path';
+import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { EngineUser } from '../engines/access.ts';
 import type { ProcessLogins } from '../engines/process-logins.ts';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
-import { environmentOfProcess } from './identity-environment.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
 import { httpReadiness, rpcReadiness } from './process/readiness.ts';
 
@@ -37,6 +37,8 @@ export interface PlanOptions {
   readonly ports: Ports;
   readonly code: CodeForm;
   readonly env: Env;
+  /** Read at each start of a process, over `env`. */
+  readonly currentEnv?: (() => Env) | undefined;
   /** As the service's own role. */
   readonly databaseUrlOf: (service: DataService) => string;
   /** Of engines that let each process sign in as itself, over what `env` says. */
@@ -71,7 +73,7 @@ interface Planned {
 
 /** Phases: all processes of one are stopped together, then those of the next. */
 export function planProcesses(options: PlanOptions): readonly (readonly ProcessSpec[])[] {
-  const { ports, code, databaseUrlOf, scratchDir, balancer } = options;
+  const { ports, code, currentEnv = () => ({}), databaseUrlOf, scratchDir, balancer } = options;
   // An administrator's: no process gets it.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
   const rpcUrls = Object.entries(ports.calls).map(([name, port]) => [
@@ -98,11 +100,9 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
     return {
       ...entryOf(component, code),
       name: given.name,
-      env: {
-        ...environmentOfProcess(common, component),
-        ...options.engineLogins?.[component],
-        ...given.env,
-        ...env,
+      get env() {
+        const current = environmentOfProcess({ ...common, ...currentEnv() }, component);
+        return { ...current, ...options.engineLogins?.[component], ...given.env, ...env };
       },
       check,
       ...(standby === undefined ? {} : { spare: place(standby) }),

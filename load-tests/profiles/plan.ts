@@ -23,5 +23,6 @@ export interface PlannedCaller {
 export interface RpcAccess {
   /** `host:port` of each. */
   readonly hosts: Readonly<Record<RpcService, string>>;
-  readonly internalSecret: string;
+  /** By method (`audiosplit.jobs.v1.JobsService/GetJob`), for the account of `caller`. */
+  readonly tokens: Readonly<Record<string, string>>;
 }

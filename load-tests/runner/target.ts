@@ -13,6 +13,7 @@ import { watchedFolders } from './folder-sizes.ts';
 import { countByGateway, type GatewayCount } from './gateway-logs.ts';
 import { METRICS_ENVIRONMENT, watchedProcess } from './process-metrics.ts';
 import type { Watched } from './resource-sampler.ts';
+import { signRpcTokens } from './rpc-tokens.ts';
 
 export interface Target extends AsyncDisposable {
   readonly description: string;
@@ -108,7 +109,7 @@ async function startOwnTarget(
     limits: profile.callers,
     rpc:
       profile.verdict === undefined
-        ? { hosts: hostsOf(rpcUrls), internalSecret: installation.env.INTERNAL_SECRET }
+        ? { hosts: hostsOf(rpcUrls), tokens: await signRpcTokens(callers.caller?.accountId ?? '') }
         : undefined,
     countByGateway: () =>
       Array.from({ length: gateways }, (_, n) => {

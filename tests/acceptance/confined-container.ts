@@ -17,8 +17,13 @@ export async function startConfined(settingsOf: ServingImage, options: readonly 
   const variables: readonly string[] = JSON.parse(await inspect(id, '{{json .Config.Env}}'));
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'environment');
-  await writeFile(file, variables.join('\n'), { mode: 0o600 });
-  const surroundings = ['--network', containers().network, '--env-file', file];
+  // A file for Docker has one line for each variable; the public keys have several.
+  const { long = [], short = [] } = Object.groupBy(variables, (each) =>
+    each.includes('\n') ? 'long' : 'short',
+  );
+  await writeFile(file, short.join('\n'), { mode: 0o600 });
+  const given = ['--env-file', file, ...long.flatMap((each) => ['--env', each])];
+  const surroundings = ['--network', containers().network, ...given];
   return (await runDocker(['run', '--detach', ...CONFINED, ...surroundings, ...options])).trim();
 }
 

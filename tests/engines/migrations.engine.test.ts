@@ -54,12 +54,11 @@ interface Migrated {
 /** An empty database of its own, and the service's process on it. */
 async function emptyDatabase(service: 'webhooks' | 'billing', bus: 'Postgres' | 'Kafka') {
   const engines = await sharedEngines(`migrations_${service}`);
-  const { KAFKA_BROKERS, INTERNAL_SECRET, ...others } = systemEnvironment(engines, scratch);
+  const { KAFKA_BROKERS, ...others } = systemEnvironment(engines, scratch);
   const port = await freePort();
   const env = {
     ...others,
     ...(bus === 'Kafka' ? { KAFKA_BROKERS } : {}),
-    INTERNAL_SECRET,
     RPC_HOST: '127.0.0.1',
     RPC_PORT: String(port),
   };

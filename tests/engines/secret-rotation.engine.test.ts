@@ -1,17 +1,27 @@
 /**
- * What docs/operations/secrets.md says about the four secrets, on a running installation: they change under load and no
- * request fails; leaked ones are replaced at once, and what they signed is void.
+ * What docs/operations/secrets.md says about secrets and the keys of processes, on a running installation: they change under
+ * load and no request fails; leaked ones are replaced at once, and what they signed is void.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { systemClock } from '@audiosplit/chassis/clock';
+import {
+  environmentOfProcess,
+  type IdentityEnvironment,
+  identityEnvironment,
+  keptIdentities,
+  makeKeyPairs,
+} from '@audiosplit/chassis/identity/identity-environment';
+import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import type { Process } from '@audiosplit/proto/callers';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { rotateKeys } from '../../deploy/operations/keys/rotation.ts';
 import { reseal } from '../../deploy/operations/reseal.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
 import { stackOfFile } from '../harness/for-suite.ts';
@@ -19,13 +29,13 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
 import { startSources, TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 
-const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
+const NAMES = ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 } as const;
 
 /** Of every process that starts from now on, over those that the installation has from its beginning. */
-let secrets: Partial<Secrets> = {};
+let current: Partial<Secrets & IdentityEnvironment> = {};
 const secretsOf = (valueNamed: (name: keyof Secrets) => string) =>
   Object.fromEntries(NAMES.map((name) => [name, valueNamed(name)])) as Secrets;
 const generation = (named: string) =>
@@ -40,23 +50,24 @@ const installation = resources.use(
     name: 'rotation',
     balancer: true,
     env: { DRAIN_DELAY_SECONDS: '2', DRAIN_GRACE_SECONDS: '2' },
-    // Read at each start, as a pod reads its Secret.
-    hooks: {
-      launch: (spec) => ({
-        ...spec,
-        get env() {
-          return { ...spec.env, ...secrets };
-        },
-      }),
-    },
+    currentEnv: () => current,
   }),
 );
 
-const asService = ({ INTERNAL_SECRET: internalSecret }: Secrets) =>
-  createCaller({ service: 'gateway', internalSecret, clock: systemClock }).client(
-    BillingService,
-    remoteAddress(installation.rpcUrls.billing ?? ''),
-  );
+/** Calls billing as each process that may, with the keys given. */
+function callsWith(keys: IdentityEnvironment, accountId: string): readonly (() => Promise<unknown>)[] {
+  const as = (process: Process) =>
+    createCaller({
+      keys: readIdentityKeys(environmentOfProcess(keys, process), process),
+      clock: systemClock,
+    }).client(BillingService, remoteAddress(installation.rpcUrls.billing ?? ''));
+  return [
+    () => as('gateway').listPlans({}),
+    () => as('auth').getLimits({ accountId }),
+    () => as('jobs').getQuota({ accountId }),
+    () => as('operator').getAccountOverrides({ accountId }),
+  ];
+}
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof AudiosplitError && error.code === code;
@@ -78,9 +89,10 @@ async function fetchStatus(link: string) {
   return response.ok ? response.status : [response.status, JSON.parse(body).error.code];
 }
 
-test('secrets change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
+test('secrets and keys change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
   const { baseUrl, env, processes } = installation;
   const present = secretsOf((name) => env[name] ?? '');
+  const presentKeys = keptIdentities(env) ?? assert.fail('no keys');
   const { id: accountId, client, credentials } = await installation.openAccount({ limits: UNLIMITED });
   const other = await installation.openAccount({ limits: UNLIMITED });
 
@@ -93,21 +105,24 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   const { secret: webhookSecret } = await client.getWebhookSecret();
 
   const next = generation('the next');
-  const change = async (to: Secrets) => {
-    secrets = to;
+  const change = async (to: Secrets, keys: IdentityEnvironment) => {
+    current = { ...to, ...keys };
     await processes.replaceAll((name, message) => t.diagnostic(`${name} ${message}`));
   };
+  let nextKeys = presentKeys;
   const load = startSteadyLoad(other, { fast: sources.url(), slow: sources.url() });
   try {
     await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
-    await change(inTurn(present, next));
+    const added = rotateKeys(presentKeys, 'add');
+    await change(inTurn(present, next), added);
     assertSignedBy(present.DOWNLOAD_SECRET, await linkOf(client, job.id));
 
     const both = inTurn(next, present);
-    await change(both);
+    const used = rotateKeys(added, 'use');
+    await change(both, used);
     assertSignedBy(next.DOWNLOAD_SECRET, await linkOf(client, job.id));
     assert.equal(await fetchStatus(formerLink), 200);
-    for (const known of [present, next]) await asService(known).getLimits({ accountId });
+    for (const keys of [added, used]) await Promise.all(callsWith(keys, accountId).map((call) => call()));
     assert.equal((await client.createSplit(request, once)).id, job.id);
     const { id } = await client.createSplit({ ...SPLIT, sourceUrl: uploaded });
     await client.waitForJob(id);
@@ -120,7 +135,8 @@ test('secrets change under load, in three rounds; afterwards the former ones are
       assert.ok((await reseal({ databaseUrl, service, ...values })) > 0);
     }
 
-    await change(next);
+    nextKeys = rotateKeys(used, 'remove');
+    await change(next, nextKeys);
   } finally {
     const { answered, failures } = await load.stop();
     t.diagnostic(`${JSON.stringify(answered)} answered`);
@@ -128,7 +144,8 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   }
   assert.deepEqual(await fetchStatus(formerLink), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(present).getLimits({ accountId }), asStranger);
+  for (const call of callsWith(presentKeys, accountId)) await assert.rejects(call(), asStranger);
+  await Promise.all(callsWith(nextKeys, accountId).map((call) => call()));
   await createAudiosplit({ baseUrl }).login(credentials);
   assert.equal((await client.getWebhookSecret()).secret, webhookSecret);
 
@@ -136,12 +153,12 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   const link = await linkOf(client, job.id);
   await client.createSplit(request, { idempotencyKey: 'before the leak' });
   await installation.stop();
-  const { INTERNAL_SECRET, DOWNLOAD_SECRET } = generation('a new');
-  secrets = { ...next, INTERNAL_SECRET, DOWNLOAD_SECRET };
-  await installation.start(secrets);
+  const { DOWNLOAD_SECRET } = generation('a new');
+  current = { ...next, DOWNLOAD_SECRET, ...identityEnvironment(makeKeyPairs()) };
+  await installation.start();
   assert.deepEqual(await fetchStatus(link), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(next).getLimits({ accountId }), asStranger);
+  for (const call of callsWith(nextKeys, accountId)) await assert.rejects(call(), asStranger);
   const repeated = client.createSplit(request, { idempotencyKey: 'before the leak' });
   await assert.rejects(repeated, refusedWith('IDEMPOTENCY_KEY_REUSED'));
   await assert.rejects(client.createSplit({ ...SPLIT, sourceUrl: uploaded }), refusedWith('INVALID_PARAMS'));

@@ -9,11 +9,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { privateKeyVariable } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
-import type { Process } from '@audiosplit/proto/callers';
+import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { stackOfFile } from '../harness/for-suite.ts';
@@ -101,7 +102,8 @@ describe('what separate processes write down', () => {
       secrets[`login of ${service}`] = new URL(url).password;
     secrets['password of the administrator'] = new URL(env.DATABASE_URL).password;
     secrets['secret key of the object store, the right one'] = engines.awsSecretAccessKey;
-    for (const name of ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const)
+    const privateKeys = PROCESSES.map(privateKeyVariable);
+    for (const name of ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET', ...privateKeys] as const)
       secrets[name] = own[name] ?? '';
 
     const account = await installation.openAccount({ limits: { requestsPerMinute: 600 } });

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { parseEnv } from 'node:util';
+import {
+  identityEnvironment,
+  keptIdentities,
+  makeKeyPairs,
+} from '@audiosplit/chassis/identity/identity-environment';
+import { withVariables, writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
 import { ProvisionError } from '../../provision/provision-error.ts';
 
 const NAMES = [
@@ -10,18 +17,24 @@ const NAMES = [
 ] as const;
 
 /**
- * Made once, readable for the owner only. Throws ProvisionError where data is there already that other secrets belong to, as
- * after a second clone.
+ * Made once, readable for the owner only; what the file of a former release lacks is added. Throws ProvisionError where
+ * data is there already that other secrets belong to, as after a second clone.
  */
 export async function ensureSecrets(path: string, hasData: () => Promise<boolean>): Promise<void> {
-  if (existsSync(path)) return;
-  if (await hasData()) {
+  const isKept = existsSync(path);
+  if (!isKept && (await hasData())) {
     throw new ProvisionError(
       `Docker holds the data of an installation whose secrets are not here. Copy its ${basename(path)} to ${path}, ` +
         'or give up the data: npm run compose -- down --volumes',
     );
   }
+  const text = isKept ? await readFile(path, 'utf8') : '';
+  const kept = parseEnv(text);
   // Hexadecimal: the password stands in a URL.
-  const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('hex')}\n`);
-  await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' });
+  const missing = NAMES.filter((name) => !kept[name]).map((name) => [name, randomBytes(32).toString('hex')]);
+  const added = {
+    ...Object.fromEntries(missing),
+    ...(keptIdentities(kept) === undefined ? identityEnvironment(makeKeyPairs()) : {}),
+  };
+  if (Object.keys(added).length > 0) await writeSecretsFile(path, withVariables(text, added));
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { parseEnv } from 'node:util';
+import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
+import { readIdentityKeys, readPublicKeys } from '@audiosplit/chassis/identity/keys';
 import { composeBalancerConfig } from '../../processes/balancer.ts';
+import { SERVING_IMAGES } from '../product-images.ts';
 import { composeArguments, needsImages } from './compose-arguments.ts';
 import { ensureSecrets } from './compose-secrets.ts';
+
+const COMPOSE_FILE = join(import.meta.dirname, 'compose.yaml');
 
 test('haproxy.cfg is what the balancer of `npm run up` is, for containers', async () => {
   const config = await readFile(join(import.meta.dirname, 'haproxy.cfg'), 'utf8');
@@ -14,7 +20,7 @@ test('haproxy.cfg is what the balancer of `npm run up` is, for containers', asyn
 });
 
 test('every file that compose.yaml mounts or builds from is there', async () => {
-  const text = await readFile(join(import.meta.dirname, 'compose.yaml'), 'utf8');
+  const text = await readFile(COMPOSE_FILE, 'utf8');
   const context = resolve(import.meta.dirname, /context: (\S+)/.exec(text)?.[1] ?? 'none');
   const dockerfile = join(context, /dockerfile: (\S+)/.exec(text)?.[1] ?? 'none');
   const mounted = [...text.matchAll(/'(\.[^:']*):\//g)].map(([, path = '']) =>
@@ -33,15 +39,42 @@ test('what is no command of Compose belongs to `up`', () => {
   assert.deepEqual([needsImages([]), needsImages(['-d']), needsImages(['logs'])], [true, true, false]);
 });
 
-test('secrets are made once, for their owner only', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-secrets-'));
+describe('secrets', async () => {
+  const stack = new AsyncDisposableStack();
+  after(() => stack.disposeAsync());
+  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'audiosplit-secrets-')));
   const file = join(folder.path, '.env');
   const ensure = (hasData: boolean) => ensureSecrets(file, async () => hasData);
-  await assert.rejects(ensure(true), /secrets are not here/);
-  await ensure(false);
-  const made = await readFile(file, 'utf8');
-  assert.match(made, /^(?:[A-Z_]+=[0-9a-f]{64}\n){6}$/);
-  assert.equal((await stat(file)).mode & 0o777, 0o600);
-  await ensure(true);
-  assert.equal(await readFile(file, 'utf8'), made);
+  const read = () => readFile(file, 'utf8');
+
+  test('are made once, for their owner only', async () => {
+    await assert.rejects(ensure(true), /secrets are not here/);
+    await ensure(false);
+    const made = await read();
+    assert.equal(made.match(/^[A-Z_]+=[0-9a-f]{64}$/gm)?.length, 5);
+    for (const process of SERVING_IMAGES)
+      assert.ok(readIdentityKeys(environmentOfProcess(parseEnv(made), process), process).privateKey);
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    await ensure(true);
+    assert.equal(await read(), made);
+  });
+
+  test('of a former release stay, and what they lack is added', async () => {
+    const former = 'PORT=9000\nAUTH_SECRET=of a former release';
+    await writeFile(file, former);
+    await ensure(true);
+    const { PORT, AUTH_SECRET, IDENTITY_PUBLIC_KEYS } = parseEnv(await read());
+    assert.deepEqual([PORT, AUTH_SECRET], ['9000', 'of a former release']);
+    const known = readPublicKeys(IDENTITY_PUBLIC_KEYS ?? '');
+    assert.ok(SERVING_IMAGES.every((process) => known.has(process)));
+  });
+});
+
+test('each container gets its own private key alone', async () => {
+  const [, ...services] = (await readFile(COMPOSE_FILE, 'utf8')).split(/^ {2}(?=[a-z-]+:$)/m);
+  const given = services.flatMap((text) => {
+    const keys = [...text.matchAll(/IDENTITY_PRIVATE_KEY: \$\{(\w+)_IDENTITY_PRIVATE_KEY:/g)];
+    return keys.map(([, owner = '']) => `${text.split(':')[0]} ${owner.toLowerCase()}`);
+  });
+  assert.deepEqual(given.toSorted(), SERVING_IMAGES.map((process) => `${process} ${process}`).toSorted());
 });

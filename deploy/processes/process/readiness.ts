@@ -1,8 +1,7 @@
 /** Checks that resolve while a process can serve. */
-import { remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { createSigningCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { READINESS } from '@audiosplit/chassis/rpc/health';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
-import { createClient } from '@connectrpc/connect';
 
 const TIMEOUT_MS = 3_000;
 
@@ -15,7 +14,8 @@ export function httpReadiness(url: string): () => Promise<void> {
 }
 
 export function rpcReadiness(url: string): () => Promise<void> {
-  const health = createClient(Health, remoteAddress(url).connect([]));
+  // Health is open to callers without an identity.
+  const health = createSigningCaller((next) => next).client(Health, remoteAddress(url));
   return async () => {
     const { status } = await health.check({ service: READINESS }, { timeoutMs: TIMEOUT_MS });
     if (status !== Status.SERVING) throw new Error('is not ready');

@@ -3,18 +3,14 @@
  * answers stock gRPC clients on the port on which it answers Connect.
  */
 import { check } from 'k6';
-import { hmac, sha256 } from 'k6/crypto';
-import { b64encode } from 'k6/encoding';
+import { sha256 } from 'k6/crypto';
 import grpc from 'k6/net/grpc';
-import { type Identity, identityToken } from '../../profiles/identity-token.ts';
 import { RPC_SERVICES, type RpcService } from '../../profiles/journeys.ts';
-import type { RpcAccess } from '../../profiles/plan.ts';
 import { RPC_TIMEOUT_MS } from '../../profiles/shapes.ts';
 import { currentCaller, plan } from '../plan.ts';
 import { nextJobId, type Prepared } from '../prepared.ts';
 
 const PROTO_FOLDER = import.meta.resolve('../../../proto');
-const SCOPES = ['splits:read', 'splits:write'];
 const PAGE = { page: 1, limit: 20 };
 
 const clients = new Map(
@@ -26,59 +22,50 @@ const connected = new Set<RpcService>();
 /** And cancels it again: what splitting costs is the other journeys' matter. */
 export function rpcCreateJob(): void {
   const request = { sourceUrl: plan.sourceUrl, cut: { duration: { segmentDuration: 10 } } };
-  const { job } = callAsAccount('jobs', 'CreateJob', { request }) as {
+  const { job } = call('jobs', 'CreateJob', { request }) as {
     readonly job?: { readonly id: string };
   };
-  if (job !== undefined) callAsAccount('jobs', 'CancelJob', { jobId: job.id });
+  if (job !== undefined) call('jobs', 'CancelJob', { jobId: job.id });
 }
 
 export function rpcListJobs(): void {
-  callAsAccount('jobs', 'ListJobs', PAGE);
+  call('jobs', 'ListJobs', PAGE);
 }
 
 export function rpcReadJob(prepared: Prepared): void {
-  callAsAccount('jobs', 'GetJob', { jobId: nextJobId(prepared) });
+  call('jobs', 'GetJob', { jobId: nextJobId(prepared) });
 }
 
 /** What the gateway asks about each key that it has not seen for a second. */
 export function rpcVerifyKey(): void {
   const secretSha256 = sha256(currentCaller().apiKey, 'base64');
-  callAsService('gateway', 'auth', 'VerifyApiKey', { secretSha256 });
+  call('auth', 'VerifyApiKey', { secretSha256 });
 }
 
 /** Before each new job: how much its account may still split. */
 export function rpcReadQuota(): void {
-  callAsService('jobs', 'billing', 'GetQuota', { accountId: currentCaller().accountId });
+  call('billing', 'GetQuota', { accountId: currentCaller().accountId });
 }
 
 export function rpcReadUsage(): void {
-  callAsAccount('billing', 'GetUsage', { period: 'current' });
+  call('billing', 'GetUsage', { period: 'current' });
 }
 
 export function rpcReadAccount(): void {
-  callAsAccount('account', 'GetAccount', {});
+  call('account', 'GetAccount', {});
 }
 
 export function rpcReadWebhooks(): void {
-  callAsAccount('webhooks', 'GetSecret', {});
-  callAsAccount('webhooks', 'ListDeliveries', PAGE);
+  call('webhooks', 'GetSecret', {});
+  call('webhooks', 'ListDeliveries', PAGE);
 }
 
 /** Before each new job: how large its source is, for which the splitter asks the source's host. */
 export function rpcInspectSource(): void {
-  callAsService('jobs', 'splitter', 'InspectSource', { sourceUrl: plan.sourceUrl });
+  call('splitter', 'InspectSource', { sourceUrl: plan.sourceUrl });
 }
 
-function callAsService(caller: string, service: RpcService, method: string, request: object): void {
-  call(service, method, request, { kind: 'service', service: caller });
-}
-
-function callAsAccount(service: RpcService, method: string, request: object): object {
-  const { accountId } = currentCaller();
-  return call(service, method, request, { kind: 'account', accountId, scopes: SCOPES });
-}
-
-function call(service: RpcService, method: string, request: object, identity: Identity): object {
+function call(service: RpcService, method: string, request: object): object {
   const { rpc } = plan;
   const client = clients.get(service);
   if (client === undefined || rpc === undefined) throw new Error('the plan has no access to services');
@@ -87,20 +74,15 @@ function call(service: RpcService, method: string, request: object, identity: Id
     connected.add(service);
   }
   const name = `${serviceName(service)}/${method}`;
+  const token = rpc.tokens[name];
+  if (token === undefined) throw new Error(`the plan has no token for ${name}`);
   const response = client.invoke(name, request, {
-    metadata: { 'x-audiosplit-identity': tokenOf(rpc, identity) },
+    metadata: { authorization: `Bearer ${token}` },
     tags: { name },
     timeout: RPC_TIMEOUT_MS,
   });
   check(response, { 'a service answers OK': ({ status }) => status === grpc.StatusOK });
   return response.message ?? {};
-}
-
-function tokenOf({ internalSecret }: RpcAccess, identity: Identity): string {
-  return identityToken(identity, Date.now(), {
-    base64url: (text) => b64encode(text, 'rawurl'),
-    hmacSha256: (text) => hmac('sha256', internalSecret, text, 'base64rawurl'),
-  });
 }
 
 /** `audiosplit.jobs.v1.JobsService` of jobs, and so on. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { identityEnvironment, makeKeyPairs } from '@audiosplit/chassis/identity/identity-environment';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
@@ -7,7 +8,7 @@ import type { Drill, DrillContext } from '../drill.ts';
 import { awaitEnds, linkOf, statusOf, unnotified } from '../environment/accounting.ts';
 import type { LoadJob } from '../environment/light-load.ts';
 
-const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
+const NAMES = ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 const ENDS_TIMEOUT_MS = 60_000;
 /** A message is tried for half a minute. */
 const SET_ASIDE_WITHIN_MS = 90_000;
@@ -17,7 +18,7 @@ const NOTIFIED_WITHIN_MS = 30_000;
 export const secretsLost: Drill = {
   name: 'secrets',
   title: 'Secrets lost',
-  what: 'Everything is stopped and started with four other secrets; signing keys of tokens and webhook secrets are made anew.',
+  what: 'Everything is stopped and started with other secrets and keys of processes; signing keys of tokens and webhook secrets are made anew.',
   async carryOut(context) {
     const { installation, engines, load, journal, commands } = context;
     const { client, credentials } = load.account;
@@ -29,7 +30,10 @@ export const secretsLost: Drill = {
     const { secret: formerSecret } = await client.getWebhookSecret();
     const lostAtMs = Date.now();
     await installation.stop();
-    const others = Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('hex')]));
+    const others = {
+      ...Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('hex')])),
+      ...identityEnvironment(makeKeyPairs()),
+    };
     const refusal = await installation.start(others).then(
       () => undefined,
       (error: unknown) => {

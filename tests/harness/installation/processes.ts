@@ -49,6 +49,8 @@ export interface ProcessesOptions {
   readonly dataDir?: string;
   /** Over all other variables of the processes. */
   readonly env?: Env;
+  /** The same, read at each start of a process. */
+  readonly currentEnv?: () => Env;
   readonly hooks?: FaultHooks;
   /** Ends the start. */
   readonly signal?: AbortSignal;
@@ -96,6 +98,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
         ...(address === undefined ? {} : { TRUST_PROXY: '127.0.0.1' }),
         ...options.env,
       },
+      currentEnv: options.currentEnv,
       engines: shared === undefined ? INSTALLATION_ENGINES : [],
       isRestricted: options.isRestricted ?? false,
       gateways: replicas.gateway ?? 1,

@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { identityEnvironment } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { TEST_IDENTITIES } from '@audiosplit/chassis/testing/identities';
 import pg from 'pg';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
-import { identityEnvironment } from '../../../deploy/processes/identity-environment.ts';
 import type { SystemEngines } from './engine-controls.ts';
 
 export type { SystemEngines };

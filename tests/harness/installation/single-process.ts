@@ -1,9 +1,9 @@
 /** One process of the product, beside an installation or alone. */
 
 import { readFileSync } from 'node:fs';
+import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Process } from '@audiosplit/proto/callers';
-import { environmentOfProcess } from '../../../deploy/processes/identity-environment.ts';
 import { createProcessLog } from '../../../deploy/processes/process/process-log.ts';
 import { httpReadiness, rpcReadiness } from '../../../deploy/processes/process/readiness.ts';
 import { endProgram, runProgram, untilServing } from '../../../deploy/processes/process/running-process.ts';

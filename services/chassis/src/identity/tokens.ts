@@ -32,14 +32,18 @@ export type VerifyCall = (method: DescMethod, token: string) => Promise<Identity
 const ALGORITHM = 'EdDSA';
 const LIFETIME_MS = 60_000;
 /** Early, so that a token arrives in time also where clocks differ. */
-const RENEW_AFTER_MS = LIFETIME_MS / 4;
+const RENEWED_AFTER_SHARE = 1 / 4;
 const MAX_KEPT_TOKENS = 10_000;
 
 interface Claims {
   readonly acc?: ActingAccount;
 }
 
-export function createSigner({ process, privateKey }: IdentityKeys, clock: Clock): SignCall {
+export function createSigner(
+  { process, privateKey }: IdentityKeys,
+  clock: Clock,
+  lifetimeMs = LIFETIME_MS,
+): SignCall {
   const signingKey = readPrivateKey(privateKey);
   const kept = new Map<string, { readonly token: Promise<string>; readonly renewAtMs: number }>();
   return (method, account) => {
@@ -53,9 +57,9 @@ export function createSigner({ process, privateKey }: IdentityKeys, clock: Clock
       .setProtectedHeader({ alg: ALGORITHM })
       .setIssuer(process)
       .setAudience(audienceOf(method))
-      .setExpirationTime(Math.floor((nowMs + LIFETIME_MS) / 1000))
+      .setExpirationTime(Math.floor((nowMs + lifetimeMs) / 1000))
       .sign(signingKey);
-    kept.set(key, { token, renewAtMs: nowMs + RENEW_AFTER_MS });
+    kept.set(key, { token, renewAtMs: nowMs + lifetimeMs * RENEWED_AFTER_SHARE });
     return token;
   };
 }
@@ -89,7 +93,7 @@ export function createVerifier(publicKeys: PublicKeys, clock: Clock): VerifyCall
         verified.set(token, { identity, audience, endsAtMs: (payload.exp ?? 0) * 1000 });
         return identity;
       } catch {
-        // Signed with the process's other key, or by nobody that is known.
+        // Signed with the process's other key, or with an unknown one.
       }
     }
     return undefined;
