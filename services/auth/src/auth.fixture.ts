@@ -4,7 +4,7 @@ import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/po
 import { actingFor, type ForAccount } from '@audiosplit/chassis/identity/authorization';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
-import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { createPermittedCaller } from '@audiosplit/chassis/testing/identities';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
