@@ -19,6 +19,8 @@ const NAMES = ['authSecret', 'databaseSecret', 'downloadSecret', 'operatorSecret
  */
 export interface InstallationSecrets extends Readonly<Record<(typeof NAMES)[number], string>> {
   readonly identities: Readonly<Record<Process, KeyPair>>;
+  /** Of a folder of the former release: responses that it has stored are encrypted with it. */
+  readonly internalSecret?: string;
 }
 
 export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSecrets> {
@@ -28,6 +30,7 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
   const texts = NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('base64url')]);
   const pairs = PROCESSES.map((process) => [process, kept.identities?.[process] ?? makeKeyPair()]);
   const secrets = {
+    ...kept,
     ...Object.fromEntries(texts),
     identities: Object.fromEntries(pairs),
   } as InstallationSecrets;
@@ -39,9 +42,13 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
 }
 
 export function keysOf(
-  { identities }: Pick<InstallationSecrets, 'identities'>,
+  { identities, internalSecret }: Pick<InstallationSecrets, 'identities' | 'internalSecret'>,
   process: Process,
 ): IdentityKeys {
-  const { privateKey } = identities[process];
-  return { process, privateKey, publicKeys: readPublicKeys(formatPublicKeys(identities)) };
+  return {
+    process,
+    privateKey: identities[process].privateKey,
+    publicKeys: readPublicKeys(formatPublicKeys(identities)),
+    formerSecret: internalSecret,
+  };
 }

@@ -76,6 +76,7 @@ export function processEnvironment(
     AUTH_SECRET: secrets.authSecret,
     WEBHOOKS_SECRET: secrets.authSecret,
     DOWNLOAD_SECRET: secrets.downloadSecret,
+    INTERNAL_SECRET: secrets.internalSecret,
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
     // The balancer, which sets X-Forwarded-For.
     TRUST_PROXY: '127.0.0.1',

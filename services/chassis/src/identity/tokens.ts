@@ -22,7 +22,7 @@ export interface ActingAccount {
 export interface Identity {
   readonly process: Process;
   /** For whom it acts, if not for itself. */
-  readonly account?: ActingAccount;
+  readonly account?: ActingAccount | undefined;
 }
 
 export type SignCall = (method: DescMethod, account?: ActingAccount) => Promise<string>;
@@ -81,10 +81,7 @@ export function createVerifier(publicKeys: PublicKeys, clock: Clock): VerifyCall
           currentDate: now,
           requiredClaims: ['exp'],
         });
-        const identity: Identity = {
-          process,
-          ...(payload.acc === undefined ? {} : { account: payload.acc }),
-        };
+        const identity: Identity = { process, account: payload.acc };
         if (verified.size >= MAX_KEPT_TOKENS) verified = new Map();
         verified.set(token, { identity, audience, endsAtMs: (payload.exp ?? 0) * 1000 });
         return identity;
