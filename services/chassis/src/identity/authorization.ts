@@ -51,7 +51,7 @@ export function createAdmissionInterceptor(
   clock: Clock,
 ): Interceptor {
   const verify = createVerifier(publicKeys, clock);
-  const identify = async ({ method, header }: Parameters<ReturnType<Interceptor>>[0]) => {
+  const identify = ({ method, header }: Parameters<ReturnType<Interceptor>>[0]) => {
     const given = header.get(HEADER);
     if (given !== null)
       return given.startsWith(SCHEME) ? verify(method, given.slice(SCHEME.length)) : undefined;

@@ -89,16 +89,25 @@ describe('a claim of another worker', () => {
       );
       return rows;
     };
+    for (const [table, id] of [
+      ['jobs', 'id'],
+      ['job_parts', 'job_id'],
+    ]) {
+      await fixture.sql.query(
+        `update ${table} set lease_until = now() + interval '1 hour' where ${id} = any($1) and worker_id is not null`,
+        [jobIds],
+      );
+    }
     const before = await read();
     const targets = [
       { jobId: whole.jobId, part: undefined },
       { jobId: divided.jobId, part: undefined },
       { jobId: divided.jobId, part: 0 },
     ];
+    // A divided job has no lease: the token of its own claim, which the claims of its parts show, is good for nothing.
     for (const { jobId, part } of targets) {
       const item = part === undefined ? { jobId } : { jobId, part };
       for (const fence of fences) {
-        // A divided job has no lease; its token stands in the claims of its parts, and is good for nothing.
         for (const { localName } of JobLeaseService.methods) {
           for (const attempt of attempts[localName as Method]({ ...item, fence })) {
             const answer = await attempt().then(
