@@ -94,13 +94,13 @@ export const SCRIPTS = {
     commands: {
       up: {
         help: 'start it, with the images of the product',
-        usage: '[--dir FOLDER]',
         entry: 'deploy/kubernetes/up.ts',
+        hasHelp: true,
       },
       down: {
         help: 'stop it and delete its data',
-        usage: '[--dir FOLDER]',
         entry: 'deploy/kubernetes/down.ts',
+        hasHelp: true,
       },
     },
   },

@@ -62,12 +62,13 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
 
 async function startEngine(daemon: string, task: Task): Promise<Docker> {
   const dataRoot = join(cacheDir(), 'docker');
+  const lockFile = `${dataRoot}.lock`;
   await mkdir(dataRoot, { recursive: true });
   // Two engines cannot share their data, and one ends with the process that started it.
   const lock =
-    (await tryLock(dataRoot)) ??
+    (await tryLock(lockFile)) ??
     (await task.step('waiting for the Docker Engine of another command to end', () =>
-      awaitLock(dataRoot, task.signal),
+      awaitLock(lockFile, task.signal),
     ));
   const identityFile = join(dataRoot, 'audiosplit-engine.json');
   await stopOrphan(identityFile);

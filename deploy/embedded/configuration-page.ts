@@ -4,9 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { PROCESS_SETTINGS, SERVICE_SETTINGS } from '@audiosplit/chassis/process/process-config';
 import type { Setting, Settings } from '@audiosplit/chassis/process/settings';
 import { SETTINGS as LOCAL } from './config.ts';
-import { OWN_SETTINGS_OF } from './settings.ts';
+import { OWN_SETTINGS_OF, SETTINGS } from './settings.ts';
 
 export const CONFIGURATION_PAGE = fileURLToPath(new URL('../../docs/configuration.md', import.meta.url));
+
+const SECRETS = Object.entries(SETTINGS)
+  .filter(([, { isSecret }]) => isSecret)
+  .map(([name]) => `\`${name}\``)
+  .join(', ');
 
 const INTRODUCTION = `# Configuration
 
@@ -14,6 +19,10 @@ Written by \`npm run generate -- configuration\` from the \`config.ts\` of each 
 
 Processes read these variables from the environment when they start. A wrong value stops the start with one line that names
 the variable, the value and what is allowed. An empty variable counts as not set.
+
+Every secret \`X\`, and \`IDENTITY_PUBLIC_KEYS\`, can be given as a file instead: \`X_FILE\` is its path, such as
+\`DATABASE_URL_FILE=/run/secrets/database-url\`. A newline at the end of the file is cut. The chart gives all of them this way. The
+secrets are: ${SECRETS}.
 
 The Helm chart sets them from its [values](../charts/audiosplit/README.md): the last column names the value. A variable without
 one goes in \`<component>.env\`, such as \`splitter.env\`.
@@ -25,8 +34,8 @@ These variables have other defaults here than in the process that reads them.
 
 const LOCAL_REST = `All settings below hold here, too, with these differences:
 
-- Both make the secrets (\`INTERNAL_SECRET\`, \`DOWNLOAD_SECRET\`, \`AUTH_SECRET\`, \`WEBHOOKS_SECRET\`) at the first start and keep them in
-  \`DATA_DIR\`. They choose the ports, internal addresses and scratch folders of their processes.
+- Both make the secrets (\`DOWNLOAD_SECRET\`, \`AUTH_SECRET\`, \`WEBHOOKS_SECRET\`) and the keys of processes at the first start and
+  keep them in \`DATA_DIR\`. They choose the ports, internal addresses and scratch folders of their processes.
 - \`MAIL_DIR\` is \`mail\` in \`DATA_DIR\`, \`OPERATORS_PORT\` a free port. Both print the address of the
   [operators' console](operations/README.md#the-operators-console) and a credential for it.
 - \`npm start\` gives running jobs 4 seconds when it stops. \`npm run up\` has 4 as the default of \`DRAIN_GRACE_SECONDS\`, and 2 as

@@ -24,7 +24,7 @@ export async function startLocalOperators(options: {
 }) {
   const { env, secrets, addressOf, bus, log } = options;
   const { operatorSecret } = secrets;
-  const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS') || isSet(env, 'OPERATORS_CREDENTIALS_FILE');
+  const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS');
   const config = readOperatorsConfig({
     ...env,
     OPERATORS_PORT: isSet(env, 'OPERATORS_PORT') ? env.OPERATORS_PORT : '0',

@@ -22,6 +22,12 @@ export const OWN_SETTINGS_OF = {
   operators: OPERATORS,
 } as const satisfies Record<string, Settings>;
 
+/** Of all processes. */
+export const SETTINGS: Settings = Object.assign(
+  { ...PROCESS_SETTINGS, ...SERVICE_SETTINGS },
+  ...Object.values(OWN_SETTINGS_OF),
+);
+
 type SettingName =
   | keyof typeof PROCESS_SETTINGS
   | keyof typeof SERVICE_SETTINGS

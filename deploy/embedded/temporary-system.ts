@@ -7,7 +7,13 @@ import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';
 
 /** All other variables are for a system that lasts, with engines of its own. */
-const FORWARDED_VARIABLES = ['EGRESS_ALLOW_CIDRS', 'FFMPEG_PATH', 'SPLITTER_CONCURRENCY', 'LOG_LEVEL'];
+const FORWARDED_VARIABLES = [
+  'EGRESS_ALLOW_CIDRS',
+  'FFMPEG_PATH',
+  'DECODER_SANDBOX',
+  'SPLITTER_CONCURRENCY',
+  'LOG_LEVEL',
+];
 /** Progress rides on the renewals of a lease, at a third of it: a bar should move every 3 s. */
 const LEASE_SECONDS = '9';
 

@@ -1,15 +1,23 @@
+/** The options of `npm run cluster -- up` and `npm run cluster -- down`. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { messageOf } from '@audiosplit/chassis/errors';
-import { UsageError } from '../provision/command-line.ts';
+import { type OptionsSpec, parseOptions, text } from '../provision/options.ts';
 import { DEFAULT_DATA_DIR } from './layout.ts';
 
-/** Throws UsageError. */
-export function parseClusterArguments(command: string, args: readonly string[]): { readonly dir: string } {
-  const options = { dir: { type: 'string', default: DEFAULT_DATA_DIR } } as const;
-  try {
-    return { dir: resolve(parseArgs({ args: [...args], options }).values.dir) };
-  } catch (error) {
-    throw new UsageError(`${messageOf(error)}. Usage: npm run cluster -- ${command} [--dir FOLDER]`);
-  }
+const options = { dir: text('FOLDER', 'the state folder (.data/cluster)') };
+
+export const UP = {
+  command: 'npm run cluster -- up',
+  about: "Starts a Kubernetes on this machine, with the product's images in it.",
+  options,
+};
+export const DOWN = {
+  command: 'npm run cluster -- down',
+  about: 'Stops what npm run cluster -- up has started, and deletes its data.',
+  options,
+};
+
+/** Throws StartError. */
+export function parseClusterArguments(spec: OptionsSpec<typeof options>, args: readonly string[]) {
+  const { help, dir } = parseOptions(spec, args);
+  return { help, dir: resolve(dir ?? DEFAULT_DATA_DIR) };
 }

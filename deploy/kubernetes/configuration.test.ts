@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { test } from 'node:test';
 import { pathOf } from './access/api.ts';
 import { certificateRequest, certificatesOf } from './access/certificates.ts';
-import { parseClusterArguments } from './command-line.ts';
+import { DOWN, parseClusterArguments, UP } from './command-line.ts';
 import { controlPlane, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
 import * as layout from './layout.ts';
@@ -127,7 +127,8 @@ test('objects are found at the paths of their kinds', () => {
   assert.equal(pathOf(priority), '/apis/scheduling.k8s.io/v1/priorityclasses/high');
 });
 
-test('wrong arguments are answered with the right ones', () => {
-  assert.equal(parseClusterArguments('up', ['--dir', '/data']).dir, '/data');
-  assert.throws(() => parseClusterArguments('up', ['--node', '3']), /Usage: npm run cluster -- up/);
+test('wrong arguments are answered with the command that lists the right ones', () => {
+  assert.deepEqual(parseClusterArguments(UP, ['--dir', '/data']), { help: false, dir: '/data' });
+  assert.equal(parseClusterArguments(DOWN, []).dir, layout.DEFAULT_DATA_DIR);
+  assert.throws(() => parseClusterArguments(UP, ['--node', '3']), /see npm run cluster -- up --help/);
 });

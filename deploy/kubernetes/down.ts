@@ -1,11 +1,12 @@
-/** `npm run cluster -- down [--dir FOLDER]`: stops what `npm run cluster -- up` has started, and deletes its data. */
+import { helpOf } from '../provision/options.ts';
 import { reportTo } from '../provision/progress.ts';
 import { runExplained } from '../provision/run-command.ts';
-import { parseClusterArguments } from './command-line.ts';
+import { DOWN, parseClusterArguments } from './command-line.ts';
 import { stopCluster } from './stop-cluster.ts';
 
 await runExplained(async () => {
-  const { dir } = parseClusterArguments('down', process.argv.slice(2));
+  const { help, dir } = parseClusterArguments(DOWN, process.argv.slice(2));
+  if (help) return void process.stdout.write(helpOf(DOWN));
   const wasThere = await stopCluster(dir, reportTo(process.stderr));
   const said = wasThere
     ? 'All down, the data is deleted; what has been built stays in the cache.'

@@ -1,14 +1,15 @@
-/** `npm run cluster -- up [--dir FOLDER]`: a Kubernetes on this machine, with the project's images in it. */
+import { helpOf } from '../provision/options.ts';
 import { reportedTask, reportTo } from '../provision/progress.ts';
 import { runCommand } from '../provision/run-command.ts';
 import { ensureHelm } from './chart-tools.ts';
-import { parseClusterArguments } from './command-line.ts';
+import { parseClusterArguments, UP } from './command-line.ts';
 import { clusterLayout } from './layout.ts';
 import { startCluster } from './start-cluster.ts';
 
 const report = reportTo(process.stderr);
 await runCommand(async (signal) => {
-  const { dir } = parseClusterArguments('up', process.argv.slice(2));
+  const { help, dir } = parseClusterArguments(UP, process.argv.slice(2));
+  if (help) return void process.stdout.write(helpOf(UP));
   await startCluster(dir, signal, report);
   const { kubeconfig, values } = clusterLayout(dir);
   const helm = await ensureHelm(reportedTask('helm', report, signal));

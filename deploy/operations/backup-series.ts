@@ -1,9 +1,8 @@
 /**
- * Backups that follow one another in one folder, for whatever makes one at regular times: each has its time as its name,
- * in UTC, so that their order is that of the names.
+ * Regular backups in one folder. Each is named after its time in UTC, so they sort by their names.
  *
- * The oldest ones go only after a new one is whole, which takes room for one more than are kept. What a backup that failed
- * has left counts for none, and goes with the whole ones that are older than all that are kept.
+ * The oldest are deleted only after a new one is complete, so the folder needs room for one more than are kept. What a
+ * failed backup has left does not count, and is deleted once it is older than all that are kept.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +16,7 @@ export function nameOfBackup(at: Date): string {
   return at.toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** `keep`: at least 1. Resolves with the names of those that are gone. What has other names is left alone. */
+/** Resolves with the names of those that it has deleted. Other names are left alone. `keep` is at least 1. */
 export async function dropOldBackups(series: string, keep: number): Promise<readonly string[]> {
   const names = (await readdir(series)).filter((name) => NAME.test(name)).sort();
   const oldestKept = names.filter((name) => isBackup(join(series, name))).at(-keep);

@@ -86,7 +86,7 @@ async function holdingRelays<T>(
   for (const { name } of schemas.filter(isOfService)) {
     const locked = client.query("select pg_advisory_xact_lock(hashtext('outbox'), hashtext($1))", [name]);
     await locked.catch((cause: unknown) => {
-      const reason = `the relay of ${name} does not let go for ${RELAYS_TIMEOUT}: is the bus away?`;
+      const reason = `the relay of ${name} has held its lock for ${RELAYS_TIMEOUT}: is the bus away?`;
       throw new StartError(reason, { cause });
     });
   }

@@ -32,7 +32,7 @@ reseal     re-encrypts from AUTH_SECRET to AUTH_SECRET_NEXT, or from WEBHOOKS_SE
            Without the latter, a secret of several values is resealed with the first of them
 All read DATABASE_URL, backup and restore KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_*, reconcile STORAGE_URL.`;
 
-/** Throws StartError, which says what is right. */
+/** Throws StartError with the usage. */
 export function parseOperationsCommand(
   [name = '', ...args]: readonly string[],
   workingDir: string,
@@ -83,5 +83,5 @@ function read(
 ) {
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
   if (parsed.positionals.length === positionals) return parsed;
-  throw new Error(positionals === 0 ? 'nothing else is understood' : 'name one folder or service');
+  throw new Error(positionals === 0 ? 'there are unknown arguments' : 'name one folder or service');
 }

@@ -3,7 +3,7 @@ import { roleOf } from '@audiosplit/chassis/postgres/pool';
 import pg from 'pg';
 import type { SchemaOwner } from './manifest.ts';
 
-/** A connection of an operator's, which is ended with the scope. */
+/** An operator's connection. It ends with the scope. */
 export interface OperatorClient extends AsyncDisposable {
   readonly query: pg.Client['query'];
 }
@@ -12,7 +12,7 @@ const OPERATOR_NAME = 'audiosplit-operator';
 
 export async function connectOperator(databaseUrl: string): Promise<OperatorClient> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: OPERATOR_NAME });
-  // A break fails the query that follows, which says more.
+  // A broken connection fails the next query, whose error says more.
   client.on('error', () => undefined);
   await client.connect();
   return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end() };

@@ -46,7 +46,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
   const declared = TOPIC_DECLARATIONS.map(({ name }) => name);
   const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declared);
   return {
-    /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
+    /** Ends at the present ends of the topics, so it is complete only while nothing is published. */
     async inFlight(): Promise<InFlightRange[]> {
       const ranges = new Map<string, InFlightRange>();
       for (const { group, topic } of await subscriptions()) {
@@ -66,7 +66,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
     },
     /** Partition by partition, each in its order. */
     read: (ranges: readonly InFlightRange[]) => readRanges(kafka, admin, ranges),
-    /** Has every group begin after what lies in the topics now. Throws while a group has members. */
+    /** Moves every group to the present ends of its topics. Throws while a group has members. */
     async skipToEnd() {
       for (const { group, topic } of await subscriptions()) {
         const ends = await fetchTopicOffsets(admin, topic);
@@ -78,7 +78,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
   };
 }
 
-/** By a group of its own, which is forgotten afterwards. */
+/** Reads in a group of its own, which it deletes afterwards. */
 async function readRanges(
   kafka: Kafka,
   admin: Admin,
@@ -136,7 +136,7 @@ async function readRanges(
   } finally {
     clearTimeout(timer);
     await consumer.disconnect();
-    // The brokers forget it anyway after a week.
+    // The brokers delete it after a week anyway.
     await admin.deleteGroups([groupId]).catch(() => undefined);
   }
   return [...events.values()].flat();

@@ -1,4 +1,4 @@
-/** What a backup says of itself. Written last: a folder without it holds no backup. */
+/** The description of a backup. It is written last: a folder without it holds no backup. */
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ export async function writeManifest(
   return complete;
 }
 
-/** Whether one has come to its end there; its files are not looked at. */
+/** Whether the folder holds a complete backup. Its files are not read. */
 export function isBackup(folder: string): boolean {
   return existsSync(join(folder, MANIFEST_FILE));
 }

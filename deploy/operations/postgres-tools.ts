@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { findExecutable } from '../provision/executable.ts';
 
-/** Debian keeps each major version apart; there the newest wins over what PATH has. */
+/** Debian has a folder for each major version. The newest of them comes before PATH. */
 const DEBIAN_ROOT = '/usr/lib/postgresql';
 const MAX_SAID = 4_000;
 
 /**
- * Resolves when the program has ended well. The password goes by the environment: arguments can be read by everybody on
- * the machine. Throws StartError with what it said last.
+ * Resolves when the program has succeeded. The password is passed in the environment, as every user of the machine can
+ * read arguments. Throws StartError with the end of its output.
  */
 export async function runPostgresTool(
   name: 'pg_dump' | 'pg_restore',
@@ -38,8 +38,8 @@ export async function runPostgresTool(
 }
 
 /**
- * Whom libpq is to trust: it knows no authorities by itself, and ends where `verify-full` is asked for without any. Services trust
- * the public ones then, and those that NODE_EXTRA_CA_CERTS names; libpq takes one or the other.
+ * The authorities that libpq trusts. It knows none by itself, and refuses `verify-full` without any. Services trust the
+ * public ones and those in NODE_EXTRA_CA_CERTS; libpq takes only one of the two.
  */
 export function authoritiesFor(url: URL, env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const isSaid = url.searchParams.has('sslrootcert') || env.PGSSLROOTCERT !== undefined;

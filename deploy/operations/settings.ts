@@ -11,7 +11,9 @@ import { RESEALED } from './reseal.ts';
 /** A secret with which a service encrypts what it stores, by its variable: `AUTH_SECRET`, and so on. */
 export const STORED_SECRET = secret({ what: 'encrypts stored secrets' });
 
-const secrets = Object.keys(RESEALED).map((service) => [`${service.toUpperCase()}_SECRET`, STORED_SECRET]);
+const secrets = Object.keys(RESEALED).flatMap((service) =>
+  ['SECRET', 'SECRET_NEXT'].map((name) => [`${service.toUpperCase()}_${name}`, STORED_SECRET]),
+);
 
 export const SETTINGS = {
   DATABASE_URL: required(DATABASE_URL),

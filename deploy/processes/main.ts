@@ -1,5 +1,6 @@
 import { systemClock } from '@audiosplit/chassis/clock';
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
+import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { holdDataDir } from '../embedded/data-dir.ts';
@@ -7,6 +8,7 @@ import { openDevelopmentAccount } from '../embedded/development-account.ts';
 import { describeFirstSteps } from '../embedded/first-steps.ts';
 import { readOrMakeSecrets } from '../embedded/installation-secrets.ts';
 import { settleListenAddress } from '../embedded/listen-address.ts';
+import { SETTINGS } from '../embedded/settings.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
 import { helpOf, parseOptions } from '../provision/options.ts';
 import { type Report, reportTo } from '../provision/progress.ts';
@@ -30,6 +32,7 @@ await runProcess({
       process.stdout.write(helpOf(UP));
       process.exit(0);
     }
+    loadSecretFiles(process.env, SETTINGS);
     const config = readInstallationConfig(process.env, process.cwd());
     if (detach) {
       process.stdout.write(await runDetached(config.dataDir));

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
+import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
+import { SETTINGS } from '../embedded/settings.ts';
 import { helpOf, parseOptions } from '../provision/options.ts';
 import { isAlive } from '../provision/process-identity.ts';
 import { RESTART } from './command-line.ts';
@@ -11,6 +13,7 @@ const LOOK_EVERY_MS = 100;
 
 await runToEnd('audiosplit', async () => {
   if (parseOptions(RESTART, process.argv.slice(2)).help) return void process.stdout.write(helpOf(RESTART));
+  loadSecretFiles(process.env, SETTINGS);
   const dataDir = readInstallationConfig(process.env, process.cwd()).dataDir;
   const readState = () => {
     const state = readRunningState(dataDir);

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
+import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
+import { SETTINGS } from '../embedded/settings.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { helpOf, parseOptions } from '../provision/options.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
@@ -15,6 +17,7 @@ const SUPERVISOR_GRACE_MS = 100_000;
 await runToEnd('audiosplit', async () => {
   const { 'delete-data': deleteData, help } = parseOptions(DOWN, process.argv.slice(2));
   if (help) return void process.stdout.write(helpOf(DOWN));
+  loadSecretFiles(process.env, SETTINGS);
   const dataDir = readInstallationConfig(process.env, process.cwd()).dataDir;
   const report = reportTo(process.stdout);
   const state = readRunningState(dataDir);

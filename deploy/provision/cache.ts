@@ -13,9 +13,8 @@ export function cacheDir(environment: NodeJS.ProcessEnv = process.env): string {
  * Makes sure that the directory `target` exists, filled by `fill`, whole or not at all.
  *
  * `fill` works in a directory beside it that is renamed at the end, so an interrupted run leaves no half-filled
- * target. Of two processes at once the later waits for the earlier, and takes its place if that ends without a target;
- * where there is no lock to be had, as outside Linux, the slower one's work is thrown away. Rejects with the signal's reason when
- * aborted while it waits.
+ * target. Of two processes at once the later one waits, and fills the target if the earlier one has not. Rejects with
+ * the signal's reason when aborted while it waits.
  */
 export async function ensureDirectory(
   target: string,
@@ -24,7 +23,7 @@ export async function ensureDirectory(
 ): Promise<void> {
   if (existsSync(target)) return;
   await mkdir(dirname(target), { recursive: true });
-  await using _lock = process.platform === 'linux' ? await awaitLock(target, signal) : undefined;
+  await using _lock = await awaitLock(`${target}.lock`, signal);
   if (existsSync(target)) return;
   const partial = await mkdtemp(`${target}.partial-`);
   try {
@@ -32,6 +31,6 @@ export async function ensureDirectory(
     await rename(partial, target);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    if (!existsSync(target)) throw error;
+    throw error;
   }
 }

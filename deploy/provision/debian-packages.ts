@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { findExecutable } from './executable.ts';
 import { awaitLock } from './lock.ts';
 import { ProvisionError } from './provision-error.ts';
@@ -6,12 +8,14 @@ import type { Task } from './task.ts';
 
 let isIndexFresh = false;
 
+const LOCK_FILE = join(tmpdir(), 'audiosplit-apt-get.lock');
 /** Another process on this machine may be installing, and a mirror may fail once. */
 const PATIENCE = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
 
 /**
- * Installs Debian packages, one caller at a time of all that prepare engines: apt-get waits for another's installation, but fails
- * where another reads the index. Throws ProvisionError, with the command to run, where this process may not.
+ * Installs Debian packages. Throws ProvisionError, with the command to run, where this process may not.
+ *
+ * One process at a time does it: apt-get waits while another one installs, but fails while another one reads the index.
  */
 export async function installPackages(
   packages: readonly string[],
@@ -19,7 +23,7 @@ export async function installPackages(
   task: Task,
 ): Promise<void> {
   assertMayInstall(packages, purpose);
-  await using _lock = await awaitLock('apt-get', task.signal);
+  await using _lock = await awaitLock(LOCK_FILE, task.signal);
   await task.step(`apt-get install ${packages.join(' ')}`, async () => {
     await refreshIndex(task);
     await runTool(

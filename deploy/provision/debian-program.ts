@@ -6,7 +6,7 @@ import type { Task } from './task.ts';
 
 interface DebianProgram {
   readonly title: string;
-  /** What it may be called on the PATH, or in the folders for programs of the system, which some users' PATH lacks. */
+  /** Possible file names, in PATH or in the system's folders, which the PATH of some users lacks. */
   readonly names: readonly string[];
   readonly packageName: string;
 }

@@ -12,13 +12,13 @@ const EXPECTED = [ProvisionError, UsageError, StartError, ConfigError, Interrupt
 export function explainFailure(error: unknown): string {
   if (isExplained(error)) return error.explanation;
   if (error instanceof ToolError) {
-    return `${error.message}\nWhatever was started has been stopped. Mend this and run the same command again: it goes on from there.\n`;
+    return `${error.message}\nWhat had been started is stopped again. Fix this and run the same command again: it continues from there.\n`;
   }
   const isExpected = error instanceof Error && EXPECTED.some((expected) => error instanceof expected);
   return `${isExpected ? error.message : inspect(error)}\n`;
 }
 
-/** An error that knows itself what to do next. */
+/** An error with an explanation of its own. */
 function isExplained(error: unknown): error is Error & { readonly explanation: string } {
   return error instanceof Error && 'explanation' in error && typeof error.explanation === 'string';
 }

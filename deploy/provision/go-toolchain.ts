@@ -1,6 +1,6 @@
 /**
- * Go for the programs that are built from Go's modules: the one in PATH where it is new enough, else Debian's, else the release
- * that Go's module proxy has, which is where a `go` command of its own gets a newer one (https://go.dev/doc/toolchain).
+ * Finds a Go that is new enough: the one in PATH, else Debian's, else a release from Go's module proxy, where `go` itself
+ * finds newer releases (https://go.dev/doc/toolchain).
  */
 import { createWriteStream } from 'node:fs';
 import { chmod, readdir, rename, rm } from 'node:fs/promises';
@@ -21,13 +21,13 @@ import { versions } from './versions.ts';
 export const INSTALLED_GO = { GOTOOLCHAIN: 'local' };
 
 const DEFAULT_PROXY = 'https://proxy.golang.org';
-/** As Go calls them. Of the zips, by which they are known whatever proxy they come from. */
+/** Go's names of the architectures, and the checksums of the zips, which are the same at every proxy. */
 const PLATFORMS: Readonly<Record<string, { readonly architecture: string; readonly sha256: string }>> = {
   x64: { architecture: 'amd64', sha256: versions.goZipSha256.amd64 },
   arm64: { architecture: 'arm64', sha256: versions.goZipSha256.arm64 },
 };
 
-/** Resolves with the path of a `go` of that version or newer. Throws ProvisionError where there is none to be had. */
+/** Resolves with the path of a `go` of that version or newer. Throws ProvisionError where there is none. */
 export async function ensureGo(minimum: string, task: Task): Promise<string> {
   const found = findExecutable('go');
   if (found !== undefined && (await isNewEnough(found, minimum, task))) return found;
@@ -55,7 +55,7 @@ export function isVersionAtLeast(version: string, minimum: string): boolean {
   return differing === -1 || (actual[differing] ?? 0) > (wanted[differing] ?? 0);
 }
 
-/** The first proxy of GOPROXY that is one. */
+/** The first URL in GOPROXY, which may hold `direct` and `off` as well. */
 export function moduleProxy(environment: NodeJS.ProcessEnv = process.env): string {
   const listed = (environment.GOPROXY ?? '').split(/[,|]/);
   return (listed.find((entry) => /^https?:\/\//.test(entry)) ?? DEFAULT_PROXY).replace(/\/$/, '');
@@ -75,7 +75,8 @@ async function provideGo({ architecture, sha256 }: (typeof PLATFORMS)[string], t
     await task.step(`downloading Go ${versions.go}`, async () => {
       await download(`${moduleProxy()}/golang.org/toolchain/@v/${version}.zip`, zip, task);
       const actual = await sha256OfFile(zip);
-      if (actual !== sha256) throw new ProvisionError(`Go ${versions.go} is not what it was: ${actual}`);
+      if (actual !== sha256)
+        throw new ProvisionError(`Go ${versions.go} has another checksum than the pinned one: ${actual}`);
       await runTool(unzip, ['-q', zip, '-d', partial], task);
     });
     await rm(zip);
@@ -103,7 +104,7 @@ async function download(url: string, path: string, { signal }: Task): Promise<vo
   await pipeline(Readable.fromWeb(response.body), createWriteStream(path), { signal });
 }
 
-/** What fetch fails with says nothing but that it failed. */
+/** The error of fetch says only that it failed; its cause says why. */
 function causeOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }

@@ -9,15 +9,15 @@ export interface ProcessIdentity {
 }
 
 /**
- * By the numbers of proc(5). The second is a name in parentheses that may itself hold spaces and parentheses, so it counts
- * from the last one: what follows starts with field 3.
+ * The fields of proc(5), by their numbers. Field 2 is a name in parentheses that may hold spaces and parentheses, so
+ * reading starts behind the last parenthesis, with field 3.
  */
 export function readStat(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return ['', '', '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
 }
 
-/** Null when no process has that id, or when it has ended and only waits for its parent to take notice. */
+/** Null when no process has that id, or when it has ended and its parent has not noticed yet. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   let fields: readonly string[];
   try {
@@ -28,7 +28,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   const state = fields[3];
   const threadCount = Number(fields[20]);
   const startTicks = Number(fields[22]);
-  // While other threads are still ending, the first one is a zombie already but the ports are still taken.
+  // The first thread may be a zombie while other threads still end and hold the ports.
   if (state === 'X' || (state === 'Z' && threadCount <= 1)) return null;
   return { pid, startTicks };
 }

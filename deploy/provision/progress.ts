@@ -1,6 +1,6 @@
 import type { Task } from './task.ts';
 
-/** Takes one line of news about one engine, or whatever else is being started. */
+/** Takes one line about an engine, or about something else that is being started. */
 export type Report = (name: string, message: string) => void;
 
 const heartbeatMs = 10_000;

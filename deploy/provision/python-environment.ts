@@ -8,15 +8,16 @@ import { ProvisionError } from './provision-error.ts';
 import { runTool, ToolError } from './run-tool.ts';
 import type { Task } from './task.ts';
 
-/** What schemathesis 4.32 asks for. */
+/** The minimum of schemathesis 4.32. */
 const MINIMUM_PYTHON = [3, 11] as const;
 const DEBIAN_PACKAGES = ['python3', 'python3-venv'];
 
 /**
- * The Python of an environment of its own below the cache: exactly the packages whose digests `requirements` gives. A
- * changed file makes a new environment. Throws ProvisionError where Python is missing and cannot be brought in.
+ * Resolves with the Python of a virtual environment in the cache, which has exactly the packages whose digests the file
+ * `requirements` lists. A changed file makes a new environment. Throws ProvisionError where Python is missing and cannot be
+ * installed.
  *
- * Programs are to be run by module: the scripts of an environment bear the path that it was made under.
+ * Run its programs as modules (`python -m`): the scripts in an environment hold the path at which it was made.
  */
 export async function ensurePythonEnvironment(
   name: string,

@@ -19,7 +19,8 @@ interface ToolOptions {
 /**
  * Runs a program to its end and resolves with what it wrote to stdout and stderr.
  *
- * Rejects with a ToolError that has the last 20 lines of that when the exit code is not 0, and with the signal's reason when aborted.
+ * Rejects with a ToolError that has the last 20 lines of it when the exit code is not 0, and with the signal's reason when
+ * aborted.
  */
 export async function runTool(
   command: string,

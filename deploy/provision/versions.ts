@@ -8,7 +8,7 @@ export const versions = {
   mavenDependencyPlugin: '3.8.1',
   /** Kafka 4 brokers need Java 17 (KIP-1013). */
   minimumJavaMajor: 17,
-  /** For where neither PATH nor Debian has one that is new enough. */
+  /** Used where neither PATH nor Debian has one that is new enough. */
   go: '1.26.8',
   goZipSha256: {
     amd64: '30c2b1bf7dcc88d3eb0a1364e47ddd9128edb3110a30e8a0ef61cd5856b31de7',
@@ -17,7 +17,7 @@ export const versions = {
   versitygw: '1.8.0',
   /** The `go` directive in its go.mod, as below. */
   versitygwMinimumGo: '1.25.0',
-  /** Describes Stripe's API of 2026-08-26, the newest that it does. */
+  /** Describes Stripe's API of 2026-08-26; no release describes a newer one. */
   stripeMock: '0.203.0',
   stripeMockMinimumGo: '1.22.1',
   toxiproxy: '2.12.0',

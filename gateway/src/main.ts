@@ -4,8 +4,10 @@ import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-
 import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { createLogger } from '@audiosplit/chassis/process/log';
+import { PROCESS_SETTINGS } from '@audiosplit/chassis/process/process-config';
+import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { readGatewayProcessConfig } from './config.ts';
+import { readGatewayProcessConfig, SETTINGS } from './config.ts';
 import { readConsolePages } from './console/pages.ts';
 import { readGuidePages } from './docs/guide-pages.ts';
 import { METRICS } from './metrics.ts';
@@ -22,6 +24,7 @@ await runProcess({
   name: 'audiosplit-gateway',
   stopTimeoutMs: () => drainMs + CLOSING_MS,
   async start(_fatal, skipDelay) {
+    loadSecretFiles(process.env, { ...PROCESS_SETTINGS, ...SETTINGS });
     const config = readGatewayProcessConfig(process.env);
     const { drainDelayMs, drainRequestsMs } = config;
     drainMs = drainDelayMs + drainRequestsMs;

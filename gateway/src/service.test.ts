@@ -46,6 +46,31 @@ describe('starting', () => {
   });
 });
 
+describe('transport security', () => {
+  const PATHS = [
+    '/healthz',
+    '/api/v1/plans',
+    '/jobs/job_1',
+    '/downloads/x',
+    '/console/trpc/session.get',
+    '/no',
+  ];
+  const policyAt = async (url: string, path: string) =>
+    (await fetch(url + path)).headers.get('strict-transport-security');
+
+  test('a gateway behind TLS has browsers come by nothing else for a year', async () => {
+    await using gateway = await startTestGateway({ config: { publicBaseUrl: 'https://audio.example' } });
+    for (const path of PATHS) assert.equal(await policyAt(gateway.url, path), 'max-age=31536000', path);
+  });
+
+  for (const publicBaseUrl of [undefined, 'http://audio.example']) {
+    test(`a gateway at ${publicBaseUrl ?? 'its own address'} asks for no TLS`, async () => {
+      await using gateway = await startTestGateway({ config: publicBaseUrl ? { publicBaseUrl } : {} });
+      for (const path of PATHS) assert.equal(await policyAt(gateway.url, path), null, path);
+    });
+  }
+});
+
 describe('health', () => {
   test('/healthz and /readyz say 200 while all is well', async () => {
     await using gateway = await startTestGateway();

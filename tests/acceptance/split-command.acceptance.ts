@@ -115,6 +115,13 @@ scenario('a URL in a private network fails with the way to allow it', ALONE, asy
   assert.match(exit.stderr, /^INVALID_PARAMS: .*EGRESS_ALLOW_CIDRS=/m);
 });
 
+scenario('DECODER_SANDBOX counts, and a value that it does not have is refused', ALONE, async (folder) => {
+  const args = [SAMPLE, '--every', '30', '--out', join(folder, 'out')];
+  const exit = await split(folder, args, { env: { DECODER_SANDBOX: 'sometimes' } });
+  assert.equal(exit.code, 1);
+  assert.match(exit.stderr, /^DECODER_SANDBOX is "sometimes"; allowed: required, preferred, off$/m);
+});
+
 scenario('a mistake in the command is one line and exit code 2', ALONE, async (folder) => {
   const every = ['--every', '30'];
   const mistakes = [[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', ...every]];

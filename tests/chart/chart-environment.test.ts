@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkEnvironments } from './chart-environment.ts';
-import type { Container, Manifest } from './chart-manifests.ts';
-import { fromSecret, workload } from './manifests.fixture.ts';
+import type { Manifest } from './chart-manifests.ts';
+import { fromSecret, identityOf, workload } from './manifests.fixture.ts';
+import type { Container } from './pod-spec.ts';
 import { documentsOf } from './yaml-to-json.ts';
 
 const webhooks = [
   { name: 'KAFKA_BROKERS', value: 'kafka:9092' },
   fromSecret('DATABASE_URL'),
-  fromSecret('INTERNAL_SECRET'),
   fromSecret('WEBHOOKS_SECRET'),
+  ...identityOf('webhooks'),
 ];
 
 const manifest = (kind: string, container: Container) => workload(kind, [container]);
@@ -28,6 +29,51 @@ test('a process that gets exactly what it reads has no fault', () => {
 
 test('components without a Deployment are named', () => {
   assert.equal(checkEnvironments([]).length, 7);
+});
+
+test('a secret in plain text, and a URL that holds none', () => {
+  const signedIn = (value: string) => [
+    ...webhooks.filter(({ name }) => name !== 'DATABASE_URL'),
+    { name: 'DATABASE_URL', value },
+  ];
+  assert.deepEqual(faultsOf('webhooks', signedIn('postgresql://me:word@db/audiosplit')), [
+    'webhooks: DATABASE_URL is in plain text',
+  ]);
+  assert.deepEqual(faultsOf('webhooks', signedIn('postgresql://db/audiosplit')), []);
+  const [plain] = faultsOf('webhooks', [
+    ...webhooks.filter(({ name }) => name !== 'WEBHOOKS_SECRET'),
+    { name: 'WEBHOOKS_SECRET', value: 'x'.repeat(32) },
+  ]);
+  assert.equal(plain, 'webhooks: WEBHOOKS_SECRET is in plain text');
+});
+
+test('the private key of another process', () => {
+  const env = [...webhooks.slice(0, 3), ...identityOf('gateway')];
+  assert.deepEqual(faultsOf('webhooks', env), ['webhooks: it signs with gateway-private-key']);
+});
+
+test('a secret by the environment, and a file that is not named', () => {
+  const sources = ['DATABASE_URL', 'WEBHOOKS_SECRET', 'OTHER'].map((path) => ({
+    secret: { name: 'a', items: [{ key: path.toLowerCase(), path }] },
+  }));
+  const pod = (env: NonNullable<Container['env']>) => ({
+    containers: [{ name: 'tool', env, volumeMounts: [{ name: 'secrets', mountPath: '/secrets' }] }],
+    volumes: [{ name: 'secrets', projected: { sources } }],
+  });
+  const faults = faultsIn({
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: pod([
+      { name: 'DATABASE_URL_FILE', value: '/secrets/DATABASE_URL' },
+      { name: 'WEBHOOKS_SECRET', valueFrom: { secretKeyRef: { name: 'a', key: 'webhooks_secret' } } },
+      { name: 'OTHER_FILE', value: '/elsewhere/OTHER' },
+    ]),
+  });
+  assert.deepEqual(faults, [
+    'Pod p: WEBHOOKS_SECRET is a secret in the environment of tool',
+    'Pod p: tool has /secrets/WEBHOOKS_SECRET, which none of its variables names',
+    'Pod p: tool has /secrets/OTHER, which none of its variables names',
+  ]);
 });
 
 test('a value that its process refuses is shown with the reason', () => {
@@ -52,7 +98,7 @@ test('a variable that is not read, one that is set twice, and a service that is 
 test('a file of authorities that no volume has', () => {
   const env = [...webhooks, { name: 'NODE_EXTRA_CA_CERTS', value: '/trust/ca.pem' }];
   const withMount = (mountPath: string) =>
-    faultsIn(manifest('Deployment', { name: 'webhooks', env, volumeMounts: [{ mountPath }] }));
+    faultsIn(manifest('Deployment', { name: 'webhooks', env, volumeMounts: [{ name: 'trust', mountPath }] }));
   assert.deepEqual(withMount('/trust'), []);
   assert.match(
     withMount('/tmp').join(),
@@ -63,7 +109,7 @@ test('a file of authorities that no volume has', () => {
 test("the operators' console is one process more where it is wanted", () => {
   const variables = [
     fromSecret('OPERATORS_CREDENTIALS'),
-    fromSecret('INTERNAL_SECRET'),
+    ...identityOf('operator'),
     { name: 'BILLING_RPC_URL', value: 'http://billing:9090' },
     { name: 'JOBS_RPC_URL', value: 'http://jobs:9090' },
     { name: 'KAFKA_BROKERS', value: 'kafka:9092' },
@@ -74,7 +120,11 @@ test("the operators' console is one process more where it is wanted", () => {
 });
 
 test('a service that is called and whose URL is missing', () => {
-  const faults = faultsOf('auth', [...webhooks.slice(0, 3), fromSecret('AUTH_SECRET')]);
+  const faults = faultsOf('auth', [
+    ...webhooks.slice(0, 2),
+    fromSecret('AUTH_SECRET'),
+    ...identityOf('auth'),
+  ]);
   assert.deepEqual(faults, ['auth: it has the URLs of these: ; and calls these: billing']);
 });
 
@@ -84,7 +134,7 @@ test('a schema is migrated by a Job or by its service, and by one of them', () =
   const job = (migrate: string) =>
     manifest('Job', {
       name: 'webhooks',
-      env: [...webhooks.slice(0, 3), { name: 'MIGRATE', value: migrate }],
+      env: [...webhooks.slice(0, 2), { name: 'MIGRATE', value: migrate }],
     });
   assert.deepEqual(faultsIn(service('false'), job('only')), []);
   assert.deepEqual(faultsIn(service('true')), []);
@@ -99,12 +149,12 @@ test('a schema is migrated by a Job or by its service, and by one of them', () =
 
 test('a Job that lacks a variable, or has one too many', () => {
   const env = [
-    fromSecret('DATABASE_URL'),
+    { name: 'KAFKA_BROKERS', value: 'kafka:9092' },
     { name: 'MIGRATE', value: 'only' },
     { name: 'MIGRATION', value: '1' },
   ];
   const [missing, unread] = faultsIn(manifest('Job', { name: 'webhooks', env }));
-  assert.match(missing ?? '', /^migrations of webhooks: INTERNAL_SECRET is not set/);
+  assert.match(missing ?? '', /^migrations of webhooks: DATABASE_URL is not set/);
   assert.equal(unread, 'migrations of webhooks: nothing reads MIGRATION');
 });
 

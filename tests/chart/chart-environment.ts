@@ -1,7 +1,8 @@
 /**
  * Checks each process's environment in the chart against the code that reads it: the process starts with the values, reads
- * every variable, and has the URLs of exactly the services that it calls. Each schema is migrated once: by a Job, whose
- * containers migrate and exit, or by its service at its start.
+ * every variable, and has the URLs of exactly the services that it calls. No environment holds a secret, and a process has
+ * its own private key alone. Each schema is migrated once: by a Job, whose containers migrate and exit, or by its service at
+ * its start.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +11,9 @@ import { readAuthConfig } from '@audiosplit/auth/config';
 import { readBillingConfig } from '@audiosplit/billing/config';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
-import type { Env } from '@audiosplit/chassis/process/env';
+import { type Env, withoutCredentials } from '@audiosplit/chassis/process/env';
 import { readDatabaseConfig, readProcessConfig } from '@audiosplit/chassis/process/process-config';
+import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
 import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
 import { readJobsConfig } from '@audiosplit/jobs/config';
@@ -20,7 +22,8 @@ import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { settingsOf } from '../harness/settings.ts';
-import { type Container, faultsOfAuthorities, type Manifest, workloadsIn } from './chart-manifests.ts';
+import { type Manifest, workloadsIn } from './chart-manifests.ts';
+import { type Container, faultsOfAuthorities, faultsOfSecrets, type Variable } from './pod-spec.ts';
 
 type Read = (env: Env) => unknown;
 
@@ -45,6 +48,7 @@ const OPTIONAL = 'operators';
 const ANY_SECRET = 'x'.repeat(48);
 /** Values of Secrets whose form matters. */
 const SECRETS: Env = {
+  ...testIdentityEnv('gateway'),
   DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
   REDIS_URL: 'rediss://:password@redis:6379',
   SMTP_URL: 'smtp://user:password@mail:587',
@@ -69,6 +73,9 @@ export function checkEnvironments(manifests: readonly Manifest[]): readonly stri
       checkMigration(container).map((fault) => `migrations of ${container.name}: ${fault}`),
     ),
     ...checkWhoMigrates(containers, migrating),
+    ...workloadsIn(manifests).flatMap(({ kind, name, pod }) =>
+      faultsOfSecrets(pod).map((fault) => `${kind} ${name}: ${fault}`),
+    ),
   ];
 }
 
@@ -107,9 +114,9 @@ function checkVariables(container: Container, read: Read): string[] {
   const { name, env = [] } = container;
   const faults: string[] = [];
   const values: Env = Object.fromEntries(
-    env.map(({ name: variable, value, valueFrom }) => [
+    env.map(({ name: variable, value, secret }) => [
       variable,
-      valueFrom === undefined ? value : (SECRETS[variable] ?? ANY_SECRET),
+      secret === undefined ? value : (SECRETS[variable] ?? ANY_SECRET),
     ]),
   );
   try {
@@ -124,12 +131,17 @@ function checkVariables(container: Container, read: Read): string[] {
   faults.push(...twice.map((variable) => `${variable} is set twice`));
   const settings = settingsOf(name);
   const unread = variables.filter((variable) => !(variable in settings) && !/_RPC_URL$/.test(variable));
-  const inPlainText = env.filter((one) => settings[one.name]?.isSecret && one.valueFrom === undefined);
+  const inPlainText = env.filter((one) => settings[one.name]?.isSecret && showsSecret(one));
   return [
     ...faults,
     ...unread.map((variable) => `nothing reads ${variable}`),
     ...inPlainText.map((one) => `${one.name} is in plain text`),
   ];
+}
+
+/** A URL without credentials is no secret. */
+function showsSecret({ value = '', secret }: Variable): boolean {
+  return secret === undefined && (!URL.canParse(value) || withoutCredentials(value) !== value);
 }
 
 function checkContainer(container: Container): readonly string[] {
@@ -141,6 +153,9 @@ function checkContainer(container: Container): readonly string[] {
   const called = callsOf(name).join(', ');
   if (configured !== called)
     faults.push(`it has the URLs of these: ${configured}; and calls these: ${called}`);
+  const privateKey = env.find(({ name: variable }) => variable === 'IDENTITY_PRIVATE_KEY')?.secret?.key;
+  const own = `${name === 'operators' ? 'operator' : name}-private-key`;
+  if (privateKey !== undefined && privateKey !== own) faults.push(`it signs with ${privateKey}`);
   return faults;
 }
 

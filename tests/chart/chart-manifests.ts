@@ -1,4 +1,6 @@
 /** What the chart renders, as far as its tests look at it. */
+import { type PodSpec, withSecrets } from './pod-spec.ts';
+
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Manifest {
@@ -30,40 +32,23 @@ export interface EgressRule {
   readonly ports?: readonly unknown[];
 }
 
-export interface PodSpec {
-  readonly containers?: readonly Container[];
-  readonly imagePullSecrets?: readonly { readonly name: string }[];
-}
-
-export interface Container {
-  readonly name: string;
-  readonly args?: readonly string[];
-  readonly env?: readonly Variable[];
-  readonly volumeMounts?: readonly { readonly mountPath: string }[];
-}
-
-interface Variable {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
-}
-
 export type Workload = ReturnType<typeof workloadsIn>[number];
 
-/** Pods, and what makes some; the labels are those of the pods. */
+/** Pods with their secrets, and what makes some; the labels are those of the pods. */
 export function workloadsIn(manifests: readonly Manifest[]) {
   return manifests.flatMap(({ kind = '', metadata = {}, spec = {} }) => {
     const template = spec.template ?? spec.jobTemplate?.spec?.template;
     const [pod, labels] =
       kind === 'Pod' ? [spec, metadata.labels] : [template?.spec, template?.metadata?.labels];
     if (pod === undefined) return [];
-    return [{ kind, name: metadata.name ?? '', labels: labels ?? {}, replicas: spec.replicas ?? 1, pod }];
+    return [
+      {
+        kind,
+        name: metadata.name ?? '',
+        labels: labels ?? {},
+        replicas: spec.replicas ?? 1,
+        pod: withSecrets(pod),
+      },
+    ];
   });
-}
-
-/** A container mounts the authorities' file that its environment names: Node ignores a file that it cannot read. */
-export function faultsOfAuthorities({ env = [], volumeMounts = [] }: Container): readonly string[] {
-  const file = env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
-  if (file === undefined || volumeMounts.some(({ mountPath }) => file.startsWith(`${mountPath}/`))) return [];
-  return [`NODE_EXTRA_CA_CERTS is ${file}, where nothing is mounted`];
 }

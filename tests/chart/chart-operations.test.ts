@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Container, Manifest } from './chart-manifests.ts';
+import type { Manifest } from './chart-manifests.ts';
 import { checkTools } from './chart-operations.ts';
 import { fromSecret, labelsOf, workload } from './manifests.fixture.ts';
+import type { Container } from './pod-spec.ts';
 
 type Variables = NonNullable<Container['env']>;
 

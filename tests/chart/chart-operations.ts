@@ -6,13 +6,8 @@
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseOperationsCommand } from '../../deploy/operations/command-line.ts';
 import { SETTINGS } from '../../deploy/operations/settings.ts';
-import {
-  type Container,
-  faultsOfAuthorities,
-  type Manifest,
-  type Workload,
-  workloadsIn,
-} from './chart-manifests.ts';
+import { type Manifest, type Workload, workloadsIn } from './chart-manifests.ts';
+import { type Container, faultsOfAuthorities } from './pod-spec.ts';
 
 const COMPONENT = 'app.kubernetes.io/component';
 /** Variables that tools and services must have alike; jobs always has them. */

@@ -4,9 +4,15 @@ import { checkSecrets } from './chart-secrets.ts';
 
 const env = [
   { name: 'PORT', value: '1' },
-  { name: 'A', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } },
+  { name: 'A_FILE', value: '/secrets/A' },
 ];
-const pod = { imagePullSecrets: [{ name: 'registry' }], containers: [{ name: 'auth', env }] };
+const volumeMounts = [{ name: 'secrets', mountPath: '/secrets' }];
+const sources = [{ secret: { name: 'keys', items: [{ key: 'a', path: 'A' }] } }];
+const pod = {
+  imagePullSecrets: [{ name: 'registry' }],
+  containers: [{ name: 'auth', env, volumeMounts }],
+  volumes: [{ name: 'secrets', projected: { sources } }],
+};
 const DEPLOYMENT = { kind: 'Deployment', spec: { template: { spec: pod } } };
 const KEYS = { spec: { target: { name: 'keys' }, data: [{ secretKey: 'a' }] } };
 const REGISTRY = {

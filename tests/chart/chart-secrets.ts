@@ -1,5 +1,6 @@
 /** The Secrets that a rendered chart asks for, held against those that an example makes. */
-import { type Manifest, type PodSpec, workloadsIn } from './chart-manifests.ts';
+import { type Manifest, workloadsIn } from './chart-manifests.ts';
+import type { PodSpec } from './pod-spec.ts';
 
 export interface ExternalSecret {
   readonly spec?: {
@@ -29,11 +30,9 @@ export function checkSecrets(
 
 /** `secret/key` each. */
 function askedFor({ containers = [], imagePullSecrets = [] }: PodSpec): readonly string[] {
-  const references = containers.flatMap(({ env = [] }) =>
-    env.map(({ valueFrom }) => valueFrom?.secretKeyRef),
-  );
+  const secrets = containers.flatMap(({ env = [] }) => env.flatMap(({ secret }) => secret ?? []));
   return [
-    ...references.flatMap((reference) => reference ?? []).map(({ name, key }) => `${name}/${key}`),
+    ...secrets.map(({ name, key }) => `${name}/${key}`),
     ...imagePullSecrets.map(({ name }) => `${name}/${PULL_KEY}`),
   ];
 }

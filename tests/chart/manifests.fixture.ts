@@ -1,6 +1,13 @@
-import type { Container, Labels, Manifest } from './chart-manifests.ts';
+import type { Labels, Manifest } from './chart-manifests.ts';
+import type { Container } from './pod-spec.ts';
 
-export const fromSecret = (name: string) => ({ name, valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } });
+export const fromSecret = (name: string) => ({ name, secret: { name: 'a', key: 'b' } });
+
+/** Of a process, by the name of its container. */
+export const identityOf = (process: string) => [
+  { name: 'IDENTITY_PRIVATE_KEY', secret: { name: 'a', key: `${process}-private-key` } },
+  fromSecret('IDENTITY_PUBLIC_KEYS'),
+];
 
 /** Of one component. */
 export const labelsOf = (component: string) => ({ 'app.kubernetes.io/component': component });

@@ -1,4 +1,4 @@
-/** What a run reads from the jobs service's own tables, past every proxy: who works on what, which no API tells. */
+/** What a run reads from the jobs service's own tables, past every proxy: which splitter works on which job, which no API shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 

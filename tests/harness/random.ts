@@ -1,4 +1,4 @@
-/** All chance of a run comes from here: one seed, one sequence. */
+/** All random numbers of a run: one seed, one sequence. */
 export type Random = ReturnType<typeof createRandom>;
 
 /** Mulberry32 over a scrambled seed, so that neighbouring seeds have nothing in common. */

@@ -5,6 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatPublicKeys, type KeyPair, makeKeyPair } from '@audiosplit/chassis/identity/keys';
+import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api.ts';
 import type { ClusterLayout } from '../../deploy/kubernetes/layout.ts';
 import { runTool } from '../../deploy/provision/run-tool.ts';
@@ -19,6 +21,7 @@ export const OPERATOR = 'ada';
 /** Of the Secret that everything is in, the key with a database's URL that leads nowhere. */
 export const WRONG_DATABASE_KEY = 'wrong-database-url';
 const SECRET = 'audiosplit';
+const IDENTITIES = 'audiosplit-identities';
 /** The ConfigMap that ci/external-engines-values.yaml trusts. */
 const AUTHORITIES = 'company-authorities';
 const ENGINES = ['postgresql', 'redis', 'storage'];
@@ -48,9 +51,7 @@ export async function openExternalRelease(
     `postgresql://postgres:${password}@${host}/audiosplit`;
   const storageKey = { 'access-key-id': accessKeyId, 'secret-access-key': secretAccessKey };
   const secrets = {
-    ...Object.fromEntries(
-      ['internal', 'auth', 'webhooks', 'download'].map((of) => [`${of}-secret`, newSecret()]),
-    ),
+    ...Object.fromEntries(['auth', 'webhooks', 'download'].map((of) => [`${of}-secret`, newSecret()])),
     'database-url': databaseUrl(hostOf('postgresql', 5432)),
     [WRONG_DATABASE_KEY]: databaseUrl(hostOf('postgresql', 5432), 'wrong'),
     'redis-url': `redis://${hostOf('redis', 6379)}`,
@@ -69,6 +70,7 @@ export async function openExternalRelease(
       const ofEngines = { 'postgresql-password': postgresPassword, ...storageKey };
       await api.apply(secretOf(ENGINES_NAMESPACE, `${RELEASE}-secrets`, ofEngines));
       await api.apply(secretOf(EXTERNAL_NAMESPACE, SECRET, secrets));
+      await api.apply(secretOf(EXTERNAL_NAMESPACE, IDENTITIES, newIdentities()));
       await api.apply(await authoritiesOf(layout));
       const engines = await runTool(helm, renderEngines(layout), { signal: task.signal });
       const apply = ['--kubeconfig', layout.kubeconfig, '--namespace', ENGINES_NAMESPACE, 'apply', '-f', '-'];
@@ -120,6 +122,15 @@ async function authoritiesOf(layout: ClusterLayout): Promise<Manifest> {
 
 function secretOf(namespace: string, name: string, stringData: Readonly<Record<string, string>>): Manifest {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData };
+}
+
+function newIdentities(): Readonly<Record<string, string>> {
+  const pairs = Object.fromEntries(PROCESSES.map((process) => [process, makeKeyPair()])) as Record<
+    Process,
+    KeyPair
+  >;
+  const privateKeys = PROCESSES.map((process) => [`${process}-private-key`, pairs[process].privateKey]);
+  return { ...Object.fromEntries(privateKeys), 'public-keys': formatPublicKeys(pairs) };
 }
 
 function newSecret(): string {

@@ -1,3 +1,4 @@
+import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { setLimits, untilLimitHolds } from '../harness/accounts/limits.ts';
@@ -13,9 +14,16 @@ export async function raiseLimits(api: KubernetesApi, forward: ForwardPort, user
     'GET',
     `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-secrets`,
   );
-  const internalSecret = Buffer.from(secret.data['internal-secret'] ?? '', 'base64').toString();
+  const keyIn = (key: string) => Buffer.from(secret.data[key] ?? '', 'base64').toString();
+  const keys = readIdentityKeys(
+    {
+      IDENTITY_PRIVATE_KEY: keyIn('operator-private-key'),
+      IDENTITY_PUBLIC_KEYS: keyIn('public-keys'),
+    },
+    'operator',
+  );
   await using billing = await forward(NAMESPACE, `service/${RELEASE}-billing`, 9090);
-  await setLimits({ billing: remoteAddress(billing.url), internalSecret }, user.id, {
+  await setLimits({ billing: remoteAddress(billing.url), keys }, user.id, {
     requestsPerMinute: REQUESTS_PER_MINUTE,
     concurrentJobs: 200,
     monthlyMinutes: 100_000,

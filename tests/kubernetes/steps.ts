@@ -1,6 +1,7 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { tryAttemptsInImage } from '../harness/decoder-attempts.ts';
+import { findNoSecrets } from './environments.ts';
 import {
   type ExternalContext,
   failMigrations,
@@ -77,6 +78,7 @@ export const STEPS: readonly Step<StepContext>[] = [
     },
   },
   { title: 'network policies hold', run: holdPolicies },
+  { title: 'no environment holds a secret', run: findNoSecrets },
   { title: 'an exploited ffmpeg gains nothing', run: attackFromFfmpeg },
   {
     title: 'helm upgrade under load',

@@ -60,6 +60,28 @@ describe("the operators' console", () => {
     assert.equal((await browser.query('session.get')).status, 401);
   });
 
+  test('behind TLS only that host, over TLS, gets the cookie, and the browser stays there', async () => {
+    const byHttps = { 'x-forwarded-proto': 'https' };
+    const browser = operators.openBrowser();
+    const own = { operator: OPERATOR, secret: OPERATOR_SECRET };
+    const signedIn = await browser.mutate('session.signIn', own, byHttps);
+    const begins =
+      /^__Host-audiosplit_operator=[^;]+; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict; Secure$/;
+    assert.match(signedIn.headers.getSetCookie()[0] ?? '', begins);
+    assert.equal((await browser.send('GET', '/trpc/session.get', byHttps)).status, 200);
+    assert.equal((await browser.query('session.get')).status, 401);
+    const signedOut = await browser.mutate('session.signOut', undefined, byHttps);
+    assert.match(signedOut.headers.getSetCookie()[0] ?? '', /^__Host-audiosplit_operator=;.*; Secure$/);
+
+    for (const path of ['/', '/healthz', '/trpc/session.get', '/nothing']) {
+      const policyOf = async (headers: Record<string, string>) =>
+        (await fetch(new URL(path, operators.url), { headers })).headers.get('strict-transport-security');
+      assert.equal(await policyOf(byHttps), 'max-age=31536000', path);
+      assert.equal(await policyOf({ 'x-forwarded-proto': 'http' }), null, path);
+      assert.equal(await policyOf({}), null, path);
+    }
+  });
+
   test('secrets are not to be guessed by the thousand', async () => {
     api.advance(60_000);
     const statuses = new Set<number>();

@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROMISE_ID } from './promise.ts';
+import { PROMISE_ID } from './promises.ts';
 
 export interface NamedTest {
   /** From the repository's root. */

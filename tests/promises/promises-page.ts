@@ -1,12 +1,12 @@
 /** results/promises.md: which test shows which promise of the interface and the decisions. */
 import type { NamedTest, NamedTests } from './named-tests.ts';
-import type { Section } from './promise.ts';
+import type { Section } from './promises.ts';
 
 export function renderPromises(sections: readonly Section[], { testsOf }: NamedTests): string {
   return `# What is promised, and the test that shows it
 
 Written by \`npm run generate -- coverage\`. \`npm test\` fails when a promise is named by no test, and when a test names one that
-does not exist. The promises stand in [tests/promises](../tests/promises), an id
+does not exist. The promises stand in [promises.md](../tests/promises/promises.md), an id
 for each sentence, row, bound and transition that binds: \`I-…\` those of the interface, \`D-…\` those of the decisions
 where it leaves something open. A test names what it shows in its title or in a comment above it. \`npm test\` runs them
 all but for \`*.acceptance.ts\` (\`npm run verify -- acceptance\`) and \`*.engine.test.ts\` (\`npm run verify -- engines\`).
@@ -15,8 +15,8 @@ ${sections.map((section) => renderSection(section, testsOf)).join('\n')}`;
 }
 
 function renderSection({ title, promises }: Section, testsOf: NamedTests['testsOf']): string {
-  const rows = Object.entries(promises).map(
-    ([id, says]) => `| ${id} | ${cell(says)} | ${(testsOf.get(id) ?? []).map(link).join('<br>')} |`,
+  const rows = promises.map(
+    ({ id, says }) => `| ${id} | ${cell(says)} | ${(testsOf.get(id) ?? []).map(link).join('<br>')} |`,
   );
   return `## ${title}\n\n| | What holds | Shown by |\n|---|---|---|\n${rows.join('\n')}\n`;
 }

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { findNamedTests, readNames } from './named-tests.ts';
-import { PROMISE_ID } from './promise.ts';
-import { SECTIONS } from './promises.ts';
+import { PROMISE_ID, SECTIONS } from './promises.ts';
 
-const promised = SECTIONS.flatMap(({ promises }) => Object.keys(promises));
+const promised = SECTIONS.flatMap(({ promises }) => promises.map(({ id }) => id));
 const named = findNamedTests(repositoryRoot);
 
 test('every promise is named by a test', () => {

@@ -1,25 +1,29 @@
-/** Every sentence that binds, of the interface first, then of the decisions that fill what it leaves open. */
-import * as accounts from './decisions-accounts.ts';
-import * as jobs from './decisions-jobs.ts';
-import * as endpoints from './interface-endpoints.ts';
-import * as resources from './interface-resources.ts';
-import type { Section } from './promise.ts';
+/** The promises of promises.md, by section. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-export const SECTIONS: readonly Section[] = [
-  resources.PURPOSE,
-  resources.RESOURCES,
-  resources.STATES,
-  endpoints.ENDPOINTS,
-  endpoints.AUTHENTICATION,
-  endpoints.EVENTS,
-  endpoints.ERRORS,
-  endpoints.LIMITS,
-  jobs.IDENTITY,
-  jobs.JOBS,
-  jobs.RATES_AND_PLANS,
-  jobs.WEBHOOKS,
-  accounts.BILLING,
-  accounts.ACCOUNT,
-  accounts.REFUSALS,
-  accounts.SETTLED,
-];
+export interface Section {
+  readonly title: string;
+  readonly promises: readonly Promised[];
+}
+
+interface Promised {
+  readonly id: string;
+  readonly says: string;
+}
+
+/** As they stand in titles, comments and tables of tests. */
+export const PROMISE_ID = /\b[ID]-\d+(?:\.\d+)+\b/g;
+
+const text = readFileSync(join(import.meta.dirname, 'promises.md'), 'utf8');
+export const SECTIONS: readonly Section[] = text.split('\n## ').slice(1).map(readSection);
+
+function readSection(section: string): Section {
+  const [title = '', , ...lines] = section.trimEnd().split('\n');
+  const promises = lines.map((line) => {
+    const [, id, says] = /^- (\S+): (.+)$/.exec(line) ?? [];
+    if (id === undefined || says === undefined) throw new Error(`promises.md: this is no promise: ${line}`);
+    return { id, says };
+  });
+  return { title, promises };
+}

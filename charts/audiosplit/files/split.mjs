@@ -2,17 +2,19 @@
  * `helm test`: splits three seconds of sound through the installation's public API, as a new account that it deletes again, and
  * looks at every segment. Imports nothing but Node.
  *
- * BASE_URL: a gateway's address within the cluster. API_KEY: a key to use instead of a new account's, where accounts come from
- * an external issuer.
+ * BASE_URL: a gateway's address within the cluster. API_KEY_FILE: the file of a key to use instead of a new account's,
+ * where accounts come from an external issuer.
  */
-const { BASE_URL, API_KEY } = process.env;
+import { readFileSync } from 'node:fs';
+
+const { BASE_URL, API_KEY_FILE } = process.env;
 const SECONDS = 3;
 const SAMPLE_RATE_HZ = 8_000;
 const BYTES_PER_SAMPLE = 2;
 const deadline = AbortSignal.timeout(240_000);
 
 let authorization;
-let key = API_KEY;
+let key = API_KEY_FILE && readFileSync(API_KEY_FILE, 'utf8').trim();
 try {
   if (!key) {
     const email = `helm-test-${crypto.randomUUID()}@example.com`;

@@ -66,6 +66,11 @@ http://{{ include "audiosplit.nameOf" (dict "root" . "name" "storage") }}:7070
 s3://{{ .Values.storage.bucket }}{{- if $parameters -}}?{{- $parameters | join "&" -}}{{- end -}}
 {{- end -}}
 
+{{- /* Money is charged, or not, as values say; in a trial it is not. */ -}}
+{{- define "audiosplit.paymentProvider" -}}
+{{- .Values.payments.provider | default (ternary "sandbox" "" .Values.secrets.create) -}}
+{{- end -}}
+
 {{- /* The port of a URL, by its scheme where it names none. */ -}}
 {{- define "audiosplit.portOf" -}}
 {{- $parts := urlParse . -}}
@@ -74,13 +79,13 @@ s3://{{ .Values.storage.bucket }}{{- if $parameters -}}?{{- $parameters | join "
 {{- end -}}
 
 {{- /*
-hook: a Job migrates before anything else is replaced. start: each service does as it starts, because what the Job would need,
-database or secrets, comes with this very release.
+hook: a Job migrates before anything else is replaced. start: each service does as it starts, because the database comes with
+this very release.
 */ -}}
 {{- define "audiosplit.migrationsMode" -}}
 {{- if ne .Values.migrations.mode "auto" -}}
 {{- .Values.migrations.mode -}}
-{{- else if or .Values.secrets.create .Values.trial.engines -}}
+{{- else if include "audiosplit.isTrial" (dict "root" . "engine" "postgresql") -}}
 start
 {{- else -}}
 hook

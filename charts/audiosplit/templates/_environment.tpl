@@ -3,48 +3,17 @@ What each process reads, by the names of its config.ts. Settings stand in the po
 changed one rolls exactly the pods that it concerns.
 */ -}}
 
-{{- /* dict "root" "variable" "secret" { existingSecret, key } */ -}}
-{{- define "audiosplit.fromSecret" -}}
-- name: {{ .variable }}
-  valueFrom:
-    secretKeyRef:
-      name: {{ .secret.existingSecret | default (include "audiosplit.createdSecret" .root) }}
-      key: {{ .secret.key }}
-{{- end -}}
-
-{{- /* dict "root" "name": as whom a component signs in at PostgreSQL. */ -}}
-{{- define "audiosplit.databaseSecret" -}}
-{{- $own := (index .root.Values .name).database | default dict -}}
-{{- if $own.existingSecret -}}
-{{- dict "existingSecret" $own.existingSecret "key" ($own.key | default .root.Values.postgresql.key) | toJson -}}
-{{- else -}}
-{{- dict "existingSecret" .root.Values.postgresql.existingSecret "key" .root.Values.postgresql.key | toJson -}}
-{{- end -}}
-{{- end -}}
-
-{{- /* As whom migrations and backups sign in. */ -}}
-{{- define "audiosplit.migrationsDatabaseSecret" -}}
-{{- $own := .Values.postgresql.migrations -}}
-{{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}
-{{- end -}}
-
 {{- /* Where Kafka is, and how it lets in. */ -}}
 {{- define "audiosplit.kafkaEnvironment" -}}
 - name: KAFKA_BROKERS
   value: {{ include "audiosplit.kafkaBrokers" . }}
-{{- with .Values.kafka }}
-{{- if .tls }}
+{{- if .Values.kafka.tls }}
 - name: KAFKA_TLS
   value: "true"
 {{- end }}
-{{- with .sasl }}
-{{- if ne .mechanism "none" }}
+{{- if ne .Values.kafka.sasl.mechanism "none" }}
 - name: KAFKA_SASL_MECHANISM
-  value: {{ .mechanism }}
-{{ include "audiosplit.fromSecret" (dict "root" $ "variable" "KAFKA_SASL_USERNAME" "secret" (dict "existingSecret" .existingSecret "key" .usernameKey)) }}
-{{ include "audiosplit.fromSecret" (dict "root" $ "variable" "KAFKA_SASL_PASSWORD" "secret" (dict "existingSecret" .existingSecret "key" .passwordKey)) }}
-{{- end }}
-{{- end }}
+  value: {{ .Values.kafka.sasl.mechanism }}
 {{- end }}
 {{- end -}}
 
@@ -67,12 +36,9 @@ changed one rolls exactly the pods that it concerns.
   value: {{ .endpoint | quote }}
 - name: OTEL_TRACES_SAMPLER_ARG
   value: {{ .sampledShare | quote }}
-{{- if .headers.existingSecret }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "OTEL_EXPORTER_OTLP_HEADERS" "secret" .headers) }}
 {{- end }}
 {{- end }}
-{{- end }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "INTERNAL_SECRET" "secret" $all.secrets.internal) }}
+{{- include "audiosplit.secrets.environment" (include "audiosplit.secretsOf" .) }}
 {{- with include "audiosplit.trust.environment" $root }}
 {{ . }}
 {{- end }}
@@ -89,37 +55,24 @@ changed one rolls exactly the pods that it concerns.
 - name: {{ upper . }}_RPC_URL
   value: http://{{ include "audiosplit.nameOf" (dict "root" $root "name" .) }}:9090
 {{- end }}
-{{- if has "postgresql" $stores }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "DATABASE_URL" "secret" (include "audiosplit.databaseSecret" . | fromJson)) }}
 {{- if has "postgresql" .facts.stores }}
 - name: DATABASE_MAX_CONNECTIONS
   value: {{ $all.postgresql.maxConnections | int | quote }}
 {{- end }}
-{{- end }}
 {{- if has "kafka" $stores }}
 {{ include "audiosplit.kafkaEnvironment" $root }}
 {{- end }}
-{{- if has "redis" $stores }}
-{{- if $all.redis.existingSecret }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "REDIS_URL" "secret" $all.redis) }}
-{{- else }}
+{{- if and (has "redis" $stores) (not $all.redis.existingSecret) }}
 - name: REDIS_URL
   value: {{ $all.redis.url | default (printf "redis://%s:6379" (include "audiosplit.nameOf" (dict "root" $root "name" "redis"))) }}
-{{- end }}
 {{- end }}
 {{- if has "storage" $stores }}
 - name: STORAGE_URL
   value: {{ include "audiosplit.storageUrl" $root | quote }}
-{{- $isTrial := include "audiosplit.isTrial" (dict "root" $root "engine" "storage") }}
-{{- if or $isTrial $all.storage.existingSecret }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "AWS_ACCESS_KEY_ID" "secret" (dict "existingSecret" $all.storage.existingSecret "key" $all.storage.accessKeyIdKey)) }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "AWS_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" $all.storage.existingSecret "key" $all.storage.secretAccessKeyKey)) }}
-{{- end }}
 {{- end }}
 {{- if has $name (list "gateway" "account" "splitter") }}
 - name: PUBLIC_BASE_URL
   value: {{ $all.publicBaseUrl }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "DOWNLOAD_SECRET" "secret" $all.secrets.download) }}
 {{- end }}
 {{- if has $name (list "gateway" "auth") }}
 - name: JWT_ISSUER
@@ -131,10 +84,8 @@ changed one rolls exactly the pods that it concerns.
 - name: EGRESS_ALLOW_CIDRS
   value: {{ $all.egress.allowCidrs | join "," | quote }}
 {{- end }}
-{{- if has $name (list "gateway" "auth" "account" "billing" "jobs" "splitter") }}
-{{ include (printf "audiosplit.environment.%s" $name) . }}
-{{- else }}
-{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "WEBHOOKS_SECRET" "secret" $all.secrets.webhooks) }}
+{{- if ne $name "webhooks" }}
+{{ include (printf "audiosplit.environment.%s" $name) . | trim }}
 {{- end }}
 {{- with $settings.env }}
 {{ toYaml . }}
@@ -155,7 +106,6 @@ changed one rolls exactly the pods that it concerns.
 {{- end -}}
 
 {{- define "audiosplit.environment.auth" -}}
-{{ include "audiosplit.fromSecret" (dict "root" .root "variable" "AUTH_SECRET" "secret" .root.Values.secrets.auth) }}
 - name: ARGON2_MEMORY_KIB
   value: {{ .values.passwordHashing.memoryKib | int | quote }}
 - name: ARGON2_ITERATIONS
@@ -164,9 +114,7 @@ changed one rolls exactly the pods that it concerns.
 
 {{- define "audiosplit.environment.account" -}}
 {{- $mail := .root.Values.mail -}}
-{{- if $mail.smtp.existingSecret -}}
-{{ include "audiosplit.fromSecret" (dict "root" .root "variable" "SMTP_URL" "secret" $mail.smtp) }}
-{{- else -}}
+{{- if not $mail.smtp.existingSecret -}}
 - name: MAIL_DIR
   value: /data/mail
 {{- end }}
@@ -181,13 +129,7 @@ changed one rolls exactly the pods that it concerns.
 - name: INVOICE_SELLER
   value: {{ $payments.invoiceSeller | join "|" | quote }}
 - name: PAYMENT_PROVIDER
-  value: {{ $payments.provider }}
-{{- if eq $payments.provider "stripe" }}
-{{- with $payments.stripe }}
-{{ include "audiosplit.fromSecret" (dict "root" $.root "variable" "STRIPE_SECRET_KEY" "secret" (dict "existingSecret" .existingSecret "key" .secretKeyKey)) }}
-{{ include "audiosplit.fromSecret" (dict "root" $.root "variable" "STRIPE_WEBHOOK_SECRET" "secret" (dict "existingSecret" .existingSecret "key" .webhookSecretKey)) }}
-{{- end }}
-{{- end }}
+  value: {{ include "audiosplit.paymentProvider" .root }}
 {{- end -}}
 
 {{- define "audiosplit.environment.jobs" -}}

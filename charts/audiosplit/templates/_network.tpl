@@ -35,7 +35,7 @@ a trial are within.
 {{- range $all.trial.engines -}}{{- $_ := unset $outside . -}}{{- end -}}
 {{- with $all.tokens.jwksUrl -}}{{- $_ := set $outside "tokenIssuer" (list (include "audiosplit.portOf" . | int)) -}}{{- end -}}
 {{- if $all.mail.smtp.existingSecret -}}{{- $_ := set $outside "mail" (list (int $policies.mail.port)) -}}{{- end -}}
-{{- if eq $all.payments.provider "stripe" -}}{{- $_ := set $outside "payments" (list 443) -}}{{- end -}}
+{{- if eq (include "audiosplit.paymentProvider" .) "stripe" -}}{{- $_ := set $outside "payments" (list 443) -}}{{- end -}}
 {{- with $all.tracing.endpoint -}}{{- $_ := set $outside "collector" (list (include "audiosplit.portOf" . | int)) -}}{{- end -}}
 {{- $outside | toJson -}}
 {{- end -}}

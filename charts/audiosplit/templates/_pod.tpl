@@ -86,6 +86,7 @@ livenessProbe:
 
 {{- /* dict "root" "name" "facts" "values" */ -}}
 {{- define "audiosplit.podSpec" -}}
+{{- $secrets := include "audiosplit.secretsOf" . -}}
 serviceAccountName: {{ include "audiosplit.nameOf" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -125,6 +126,7 @@ containers:
       {{- toYaml .values.resources | nindent 6 }}
     volumeMounts:
       - { name: tmp, mountPath: /tmp }
+      {{- include "audiosplit.secrets.volumeMount" $secrets | nindent 6 }}
       {{- with include "audiosplit.trust.volumeMount" .root }}
       {{- . | nindent 6 }}
       {{- end }}
@@ -137,6 +139,7 @@ containers:
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: 64Mi }
+  {{- include "audiosplit.secrets.volume" $secrets | nindent 2 }}
   {{- with include "audiosplit.trust.volume" .root }}
   {{- . | nindent 2 }}
   {{- end }}

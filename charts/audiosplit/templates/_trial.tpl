@@ -1,6 +1,6 @@
 {{- /*
 Engines for trials, one pod each, without copies or backups. Below: what differs. Every define gives a container without its
-name, image and resources: dict "root" "name" "settings".
+name, image, resources and files of secrets: dict "root" "name" "settings".
 */ -}}
 
 {{- define "audiosplit.trial.port" -}}
@@ -11,6 +11,19 @@ name, image and resources: dict "root" "name" "settings".
 {{- index (dict "postgresql" "/var/lib/postgresql/data" "redis" "/data" "kafka" "/var/lib/kafka/data" "storage" "/storage") . -}}
 {{- end -}}
 
+{{- define "audiosplit.trial.secrets" -}}
+{{- $storage := .root.Values.storage -}}
+{{- $keys := dict -}}
+{{- if eq .name "postgresql" -}}
+{{- $keys = dict "POSTGRES_PASSWORD" "postgresql-password" -}}
+{{- else if eq .name "storage" -}}
+{{- $keys = dict "ROOT_ACCESS_KEY_ID" $storage.accessKeyIdKey "ROOT_SECRET_ACCESS_KEY" $storage.secretAccessKeyKey -}}
+{{- end -}}
+{{- range $variable, $key := $keys -}}
+{{- include "audiosplit.secret" (dict "root" $.root "variable" $variable "secret" (dict "existingSecret" "" "key" $key)) -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "audiosplit.trial.postgresql" -}}
 # Two pods of each of five services take 215 connections (docs/operations/scaling.md); its default is 100.
 args: [-c, max_connections=300]
@@ -19,7 +32,7 @@ env:
     value: audiosplit
   - name: PGDATA
     value: /var/lib/postgresql/data/pgdata
-  {{- include "audiosplit.fromSecret" (dict "root" .root "variable" "POSTGRES_PASSWORD" "secret" (dict "existingSecret" "" "key" "postgresql-password")) | nindent 2 }}
+  {{- include "audiosplit.secrets.environment" (include "audiosplit.trial.secrets" .) | trim | nindent 2 }}
 startupProbe:
   exec: { command: [pg_isready, --quiet, --username, postgres, --host, 127.0.0.1] }
   periodSeconds: 2
@@ -58,10 +71,19 @@ env:
 {{- end -}}
 
 {{- define "audiosplit.trial.storage" -}}
+# The program takes its key by variables alone: a shell reads them from the files.
+command:
+  - /bin/sh
+  - -ec
+  - |
+    ROOT_ACCESS_KEY_ID=$(cat "$ROOT_ACCESS_KEY_ID_FILE")
+    ROOT_SECRET_ACCESS_KEY=$(cat "$ROOT_SECRET_ACCESS_KEY_FILE")
+    export ROOT_ACCESS_KEY_ID ROOT_SECRET_ACCESS_KEY
+    exec versitygw "$@"
+  - versitygw
 args: [--port, ':7070', --region, {{ .root.Values.storage.region | default "us-east-1" }}, posix, --sidecar, /storage/metadata, /storage/buckets]
 env:
-  {{- include "audiosplit.fromSecret" (dict "root" .root "variable" "ROOT_ACCESS_KEY_ID" "secret" (dict "existingSecret" "" "key" .root.Values.storage.accessKeyIdKey)) | nindent 2 }}
-  {{- include "audiosplit.fromSecret" (dict "root" .root "variable" "ROOT_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" "" "key" .root.Values.storage.secretAccessKeyKey)) | nindent 2 }}
+  {{- include "audiosplit.secrets.environment" (include "audiosplit.trial.secrets" .) | trim | nindent 2 }}
 {{ include "audiosplit.trial.tcpProbes" . }}
 {{- end -}}
 

@@ -18,7 +18,8 @@ ${CUT_HELP}
 
 Without --server, audiosplit is started for this one call and keeps its state in a temporary folder, which
 needs room for the sources and the segments (TMPDIR chooses where). Variables that it reads then:
-EGRESS_ALLOW_CIDRS (for a URL in your own network), FFMPEG_PATH, SPLITTER_CONCURRENCY, LOG_LEVEL.
+EGRESS_ALLOW_CIDRS (for a URL in your own network), FFMPEG_PATH, DECODER_SANDBOX (required, preferred or off),
+SPLITTER_CONCURRENCY, LOG_LEVEL.
 
 A source that fails leaves nothing behind and does not stop the others. Leaves with 0 when all segments of all sources
 are written, 1 when a split failed, 2 when the command was called wrongly and nothing was split.

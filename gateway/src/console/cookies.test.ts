@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Session } from '../schemas/sessions.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { clearedCookies, readCookie, sessionCookies } from './cookies.ts';
 
 const session: Session = {
@@ -20,6 +22,41 @@ test('cookies of a session are out of reach for scripts, other sites and the API
   }
   assert.doesNotMatch(sessionCookies(session, false).join(), /Secure/);
 });
+
+for (const isHttps of [true, false]) {
+  const publicBaseUrl = isHttps ? 'https://audio.example' : 'http://audio.example';
+  test(`a console at ${publicBaseUrl} ${isHttps ? 'limits its cookies to TLS' : 'works without TLS'}`, async () => {
+    const auth = {
+      login: () => ({
+        session: {
+          account: { ...session.account, createdAt: timestampFromMs(0) },
+          accessToken: session.accessToken,
+          refreshToken: session.refreshToken,
+          expiresInSeconds: session.expiresIn,
+        },
+      }),
+    };
+    await using gateway = await startTestGateway({ services: { auth }, config: { publicBaseUrl } });
+    for (const [procedure, input] of [
+      ['signIn', { email: 'ada@example.com', password: 'correct horse battery' }],
+      ['signOut', undefined],
+    ] as const) {
+      const response = await fetch(`${gateway.url}/console/trpc/session.${procedure}`, {
+        method: 'POST',
+        headers: { 'x-audiosplit-console': '1', 'content-type': 'application/json' },
+        ...(input && { body: JSON.stringify(input) }),
+      });
+      const cookies = response.headers.getSetCookie();
+      assert.equal(cookies.length, 3, await response.text());
+      for (const cookie of cookies) {
+        assert.match(
+          cookie,
+          isHttps ? /; HttpOnly; SameSite=Strict; Secure$/ : /; HttpOnly; SameSite=Strict$/,
+        );
+      }
+    }
+  });
+}
 
 test('signing out takes back every cookie that signing in has set', () => {
   const namesAndPaths = (cookies: readonly string[]) =>

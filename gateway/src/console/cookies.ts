@@ -50,7 +50,12 @@ interface CookieScope {
   readonly isSecure: boolean;
 }
 
-function setCookie(name: string, value: string, { path, maxAgeSeconds, isSecure }: CookieScope): string {
+/** A Set-Cookie header. */
+export function setCookie(
+  name: string,
+  value: string,
+  { path, maxAgeSeconds, isSecure }: CookieScope,
+): string {
   const attributes = `Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;
   return `${name}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`;
 }

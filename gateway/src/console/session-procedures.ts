@@ -1,6 +1,7 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { clientOf, withoutPort } from '../http/server/client-address.ts';
+import { isHttps } from '../http/server/transport-security.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { signInElsewhere } from '../routes/sessions.ts';
 import { LoginBody, RegisterBody, type Session } from '../schemas/sessions.ts';
@@ -37,7 +38,7 @@ export const sessionProcedures = {
   signOut: ownSessions.mutation(async ({ ctx }) => {
     const refreshToken = readCookie(ctx.request.headers.cookie, REFRESH_COOKIE);
     if (refreshToken !== undefined) await ctx.routes.services.auth.logout({ refreshToken });
-    ctx.reply.header('set-cookie', clearedCookies(isSecure(ctx)));
+    ctx.reply.header('set-cookie', clearedCookies(isHttps(ctx.routes.links.publicBaseUrl())));
     return null;
   }),
 };
@@ -45,10 +46,6 @@ export const sessionProcedures = {
 export const sessionRouter = router(sessionProcedures);
 
 function signIn(ctx: ConsoleContext, session: Session): SignedIn {
-  ctx.reply.header('set-cookie', sessionCookies(session, isSecure(ctx)));
+  ctx.reply.header('set-cookie', sessionCookies(session, isHttps(ctx.routes.links.publicBaseUrl())));
   return { account: session.account, expiresIn: session.expiresIn };
-}
-
-function isSecure({ routes }: ConsoleContext): boolean {
-  return routes.links.publicBaseUrl().startsWith('https:');
 }

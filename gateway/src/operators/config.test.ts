@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
@@ -41,28 +38,11 @@ test('several operators, links, another address', () => {
   assert.deepEqual(operators.links[0], { name: 'Grafana', url: 'https://grafana.example/d/x?orgId=1' });
 });
 
-test('credentials may lie in a file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'operators-config-'));
-  try {
-    const file = join(folder, 'credentials');
-    await writeFile(file, `ada:${SECRET}\nken:${SECRET}\n`);
-    const { secrets } = readOperatorsConfig({ OPERATORS_CREDENTIALS_FILE: file });
-    assert.deepEqual([...secrets.keys()], ['ada', 'ken']);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
-
 for (const [variable, env] of [
   ['OPERATORS_CREDENTIALS', {}],
   ['OPERATORS_CREDENTIALS', { OPERATORS_CREDENTIALS: 'ada:short' }],
   ['OPERATORS_CREDENTIALS', { OPERATORS_CREDENTIALS: SECRET }],
   ['OPERATORS_CREDENTIALS', { OPERATORS_CREDENTIALS: `ada:${SECRET} ada:${SECRET}` }],
-  ['OPERATORS_CREDENTIALS_FILE', { OPERATORS_CREDENTIALS_FILE: '/nowhere/at/all' }],
-  [
-    'OPERATORS_CREDENTIALS_FILE',
-    { OPERATORS_CREDENTIALS_FILE: '/nowhere', OPERATORS_CREDENTIALS: `ada:${SECRET}` },
-  ],
   ['OPERATORS_PORT', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_PORT: 'http' }],
   ['OPERATORS_LINKS', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_LINKS: 'Grafana' }],
   ['OPERATORS_LINKS', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_LINKS: 'x=javascript:alert(1)' }],

@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { messageOf } from '@audiosplit/chassis/errors';
 import { KAFKA_SETTINGS } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { type BusLocation, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { IDENTITY_SETTINGS, type IdentityKeys, readIdentityKeys } from '@audiosplit/chassis/identity/keys';
-import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { LogLevel } from '@audiosplit/chassis/process/log';
 import { AUTHORITIES, DATABASE_URL, LOG_LEVEL } from '@audiosplit/chassis/process/process-config';
 import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';
 import {
   list,
   MIN_SECRET_BYTES,
-  missing,
   parsed,
   port,
   type Refuse,
   readSettings,
   text,
-  type ValuesOf,
 } from '@audiosplit/chassis/process/settings';
 
 const CREDENTIALS_FORM = `name:secret for each operator, no name twice, secrets of at least ${MIN_SECRET_BYTES} bytes, separated by white space or commas`;
@@ -28,11 +24,11 @@ export const OPERATORS_SETTINGS = {
     {
       what: '`name:secret` for each operator, separated by white space or commas',
       isSecret: true,
+      isRequired: true,
       chart: 'operators.credentials',
     },
     { allowed: CREDENTIALS_FORM, parse: parseCredentials },
   ),
-  OPERATORS_CREDENTIALS_FILE: text({ what: 'file with the same, instead of `OPERATORS_CREDENTIALS`' }),
   OPERATORS_LINKS: list(
     {
       what: 'dashboards and other links for the page',
@@ -83,7 +79,7 @@ export function readOperatorsConfig(env: Env): OperatorsConfig {
   return {
     host: values.OPERATORS_HOST,
     port: values.OPERATORS_PORT,
-    secrets: secretsOf(values),
+    secrets: values.OPERATORS_CREDENTIALS,
     links: values.OPERATORS_LINKS,
   };
 }
@@ -97,25 +93,6 @@ export function readOperatorsProcessConfig(env: Env): OperatorsProcessConfig {
     keys: readIdentityKeys(env, 'operator'),
     logLevel: values.LOG_LEVEL,
   };
-}
-
-function secretsOf(values: ValuesOf<typeof OPERATORS_SETTINGS>): Secrets {
-  const { OPERATORS_CREDENTIALS: given, OPERATORS_CREDENTIALS_FILE: file } = values;
-  if (file === undefined) {
-    if (given === undefined) throw missing(OPERATORS_SETTINGS, 'OPERATORS_CREDENTIALS');
-    return given;
-  }
-  const refuse = (allowed: string) => new ConfigError('OPERATORS_CREDENTIALS_FILE', file, allowed);
-  if (given !== undefined) throw refuse('a file, or OPERATORS_CREDENTIALS, but not both');
-  return parseCredentials(contentOf(file, refuse), refuse);
-}
-
-function contentOf(file: string, refuse: Refuse): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw refuse(`a file that can be read (${messageOf(error)})`);
-  }
 }
 
 function parseCredentials(value: string, refuse: Refuse): Secrets {

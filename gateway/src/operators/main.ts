@@ -4,7 +4,8 @@ import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-oper
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { createLogger } from '@audiosplit/chassis/process/log';
 import { addressFromEnv } from '@audiosplit/chassis/process/rpc-urls';
-import { readOperatorsProcessConfig } from './config.ts';
+import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
+import { readOperatorsProcessConfig, SETTINGS } from './config.ts';
 import { readOperatorsPages, startOperators } from './service.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -13,6 +14,7 @@ await runProcess({
   name: 'audiosplit-operators',
   stopTimeoutMs: () => STOP_TIMEOUT_MS,
   async start() {
+    loadSecretFiles(process.env, SETTINGS);
     const { operators, bus, keys, logLevel } = readOperatorsProcessConfig(process.env);
     const addresses = {
       jobs: addressFromEnv(process.env, 'jobs'),

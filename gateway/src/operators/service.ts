@@ -13,7 +13,7 @@ import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
-import fastify from 'fastify';
+import fastify, { type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type ConsolePages, consolePages, readConsolePages } from '../console/pages.ts';
 import { requireSameOrigin } from '../console/same-origin.ts';
@@ -23,6 +23,7 @@ import { addJsonBodies } from '../http/input/json-body.ts';
 import { closeWithin, listen } from '../http/server/listening.ts';
 import { addRequestTrace } from '../http/server/request-trace.ts';
 import { createRoutesByPath } from '../http/server/routes-by-path.ts';
+import { addTransportSecurity } from '../http/server/transport-security.ts';
 import { createMemoryRateLimiter } from '../rate-limit/memory.ts';
 import type { OperatorsConfig } from './config.ts';
 import { operatorsRouter } from './router.ts';
@@ -89,6 +90,7 @@ export async function startOperators(
   });
   addJsonBodies(app);
   addRequestTrace(app, log);
+  addTransportSecurity(app, cameByHttps);
   addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
   app.get('/healthz', async () => ({ status: 'ok' }));
   await app.register(procedures(shared, log));
@@ -102,8 +104,16 @@ export async function startOperators(
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
+/**
+ * Says so whatever stands in front and takes TLS off. No list of proxies is needed: the header changes only the
+ * response to the request that carries it, and a page of another site cannot send it.
+ */
+function cameByHttps({ headers }: FastifyRequest): boolean {
+  return /^https\b/i.test(String(headers['x-forwarded-proto'] ?? ''));
+}
+
 function procedures(
-  shared: Omit<OperatorsContext, 'request' | 'reply'>,
+  shared: Omit<OperatorsContext, 'request' | 'reply' | 'isHttps'>,
   log: Logger,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -124,7 +134,7 @@ function procedures(
           res: reply,
           path: request.params.path,
           maxBatchSize: MAX_QUERIES_PER_REQUEST,
-          createContext: () => ({ ...shared, request, reply }),
+          createContext: () => ({ ...shared, request, reply, isHttps: cameByHttps(request) }),
           onError: ({ error }) => reportFault(log, request, error.cause ?? error),
         }),
     });

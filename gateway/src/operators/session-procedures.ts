@@ -32,12 +32,12 @@ export const sessionRouter = router({
     const outcome = isIn ? 'done' : 'UNAUTHORIZED';
     audit({ operator: input.operator, action: 'session.signIn', outcome });
     if (!isIn) throw new ServiceError(Reason.UNAUTHORIZED, 'The name or the secret is wrong.');
-    reply.header('set-cookie', sessions.begin(input.operator));
+    reply.header('set-cookie', sessions.begin(input.operator, ctx.isHttps));
     return null;
   }),
 
   signOut: procedure.mutation(({ ctx }) => {
-    ctx.reply.header('set-cookie', ctx.sessions.end);
+    ctx.reply.header('set-cookie', ctx.sessions.end(ctx.isHttps));
     return null;
   }),
 });

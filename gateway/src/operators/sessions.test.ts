@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createOperatorSessions, OPERATOR_COOKIE } from './sessions.ts';
+import { createOperatorSessions, operatorCookie } from './sessions.ts';
 
 const SECRET = 'a secret of more than thirty-two bytes';
 const HOUR_MS = 3_600_000;
@@ -19,23 +19,32 @@ test('a secret is that of one name', () => {
 });
 
 test('a session is known again on another replica, until its time is over', () => {
-  const cookie = cookieOf(sessions.begin('ada'));
+  const cookie = cookieOf(sessions.begin('ada', false));
   const replica = sessionsOf({ ada: SECRET });
-  assert.equal(replica.read(`theme=dark; ${cookie}`)?.operator, 'ada');
+  assert.equal(replica.read(`theme=dark; ${cookie}`, false)?.operator, 'ada');
   nowMs += 8 * HOUR_MS - 1_000;
-  assert.equal(replica.read(cookie)?.operator, 'ada');
+  assert.equal(replica.read(cookie, false)?.operator, 'ada');
   nowMs += 2_000;
-  assert.equal(replica.read(cookie), undefined);
+  assert.equal(replica.read(cookie, false), undefined);
 });
 
 test('changing or removing an operator ends its session', () => {
-  const cookie = cookieOf(sessions.begin('ada'));
-  assert.equal(sessionsOf({ ada: `${SECRET}?` }).read(cookie), undefined);
-  assert.equal(sessionsOf({ ken: SECRET }).read(cookie), undefined);
+  const cookie = cookieOf(sessions.begin('ada', false));
+  assert.equal(sessionsOf({ ada: `${SECRET}?` }).read(cookie, false), undefined);
+  assert.equal(sessionsOf({ ken: SECRET }).read(cookie, false), undefined);
+});
+
+test('a session that began by https is read by https alone, and the other way round', () => {
+  for (const isHttps of [true, false]) {
+    const cookie = cookieOf(sessions.begin('ada', isHttps));
+    assert.equal(sessions.read(cookie, isHttps)?.operator, 'ada');
+    assert.equal(sessions.read(cookie, !isHttps), undefined);
+  }
 });
 
 test('what was tampered with is no session', () => {
-  const [payload = '', signature = ''] = cookieOf(sessions.begin('ada')).split('=')[1]?.split('.') ?? [];
+  const [payload = '', signature = ''] =
+    cookieOf(sessions.begin('ada', false)).split('=')[1]?.split('.') ?? [];
   const forged = Buffer.from(JSON.stringify(['ken', nowMs])).toString('base64url');
   const foreign = Buffer.from('{"ada":1}').toString('base64url');
   for (const value of [
@@ -47,7 +56,7 @@ test('what was tampered with is no session', () => {
     `${foreign}.${signature}`,
     `!.${signature}`,
   ]) {
-    assert.equal(sessions.read(`${OPERATOR_COOKIE}=${value}`), undefined, value);
+    assert.equal(sessions.read(`${operatorCookie(false)}=${value}`, false), undefined, value);
   }
-  assert.equal(sessions.read(undefined), undefined);
+  assert.equal(sessions.read(undefined, false), undefined);
 });

@@ -6,9 +6,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { hmacSha256, isSameSignature } from '@audiosplit/chassis/secrets/hmac';
-import { readCookie } from '../console/cookies.ts';
+import { readCookie, setCookie } from '../console/cookies.ts';
 
-export const OPERATOR_COOKIE = 'audiosplit_operator';
 /** A day's work. */
 const LIFETIME_SECONDS = 8 * 3_600;
 
@@ -21,11 +20,16 @@ export interface OperatorSessions {
   /** Whether the secret is this operator's. Takes equally long for an unknown name. */
   isSecretOf(operator: string, secret: string): boolean;
   /** A Set-Cookie header that signs the operator in. */
-  begin(operator: string): string;
+  begin(operator: string, isHttps: boolean): string;
   /** A Set-Cookie header that signs a browser out. */
-  readonly end: string;
+  end(isHttps: boolean): string;
   /** Undefined for a cookie that is missing, malformed, expired or forged. */
-  read(cookieHeader: string | undefined): OperatorSession | undefined;
+  read(cookieHeader: string | undefined, isHttps: boolean): OperatorSession | undefined;
+}
+
+/** Browsers let no other host, path or page without TLS set a cookie whose name begins with `__Host-`. */
+export function operatorCookie(isHttps: boolean): string {
+  return isHttps ? '__Host-audiosplit_operator' : 'audiosplit_operator';
 }
 
 /** `secrets` by operator. */
@@ -40,18 +44,20 @@ export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clo
       return isSame && expected !== undefined;
     },
 
-    begin(operator) {
+    begin(operator, isHttps) {
       const key = keys.get(operator);
       if (key === undefined) throw new Error('unknown operator');
       const ends = Math.floor(clock().getTime() / 1_000) + LIFETIME_SECONDS;
       const payload = Buffer.from(JSON.stringify([operator, ends])).toString('base64url');
-      return setCookie(`${payload}.${hmacSha256(key, payload).toString('base64url')}`, LIFETIME_SECONDS);
+      const signature = hmacSha256(key, payload).toString('base64url');
+      return sessionCookie(`${payload}.${signature}`, LIFETIME_SECONDS, isHttps);
     },
 
-    end: setCookie('', 0),
+    end: (isHttps) => sessionCookie('', 0, isHttps),
 
-    read(cookieHeader) {
-      const [payload = '', signature = ''] = (readCookie(cookieHeader, OPERATOR_COOKIE) ?? '').split('.');
+    read(cookieHeader, isHttps) {
+      const cookie = readCookie(cookieHeader, operatorCookie(isHttps)) ?? '';
+      const [payload = '', signature = ''] = cookie.split('.');
       const [operator, ends] = decoded(payload);
       const key = keys.get(operator);
       const given = Buffer.from(signature, 'base64url');
@@ -73,8 +79,8 @@ function decoded(payload: string): readonly [operator: string, ends: number] {
   }
 }
 
-function setCookie(value: string, maxAgeSeconds: number): string {
-  return `${OPERATOR_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;
+function sessionCookie(value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  return setCookie(operatorCookie(isSecure), value, { path: '/', maxAgeSeconds, isSecure });
 }
 
 function sha256(text: string): Buffer {

@@ -17,6 +17,8 @@ import type { SharedBus } from './shared-bus.ts';
 export interface OperatorsContext {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Whether the browser came by https. */
+  readonly isHttps: boolean;
   readonly sessions: OperatorSessions;
   readonly jobs: Client<typeof JobsOperatorService>;
   readonly billing: Client<typeof BillingOperatorService>;
@@ -52,7 +54,7 @@ export const openProcedure = t.procedure.use(async ({ next }) => asApiError(awai
 
 /** For a signed-in operator. Every mutation writes an audit line, also if it fails. */
 export const procedure = openProcedure.use(async ({ ctx, next, path, type, getRawInput }) => {
-  const session = ctx.sessions.read(ctx.request.headers.cookie);
+  const session = ctx.sessions.read(ctx.request.headers.cookie, ctx.isHttps);
   if (session === undefined) throw new ServiceError(Reason.UNAUTHORIZED, 'Sign in first.');
   const outcome = await next({ ctx: { session } });
   if (type === 'mutation') {

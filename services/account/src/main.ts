@@ -1,6 +1,6 @@
 import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { readAccountConfig } from './config.ts';
+import { readAccountConfig, SETTINGS } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from './schema.ts';
 import { startAccount } from './service.ts';
@@ -11,6 +11,7 @@ await runServiceProcess({
   metrics: METRICS,
   topics: TOPIC_DECLARATIONS,
   env: process.env,
+  settings: SETTINGS,
   stopTimeoutMs: () => 20_000,
   start: (context) => startAccount(readAccountConfig(process.env), context),
 });

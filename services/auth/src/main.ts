@@ -1,6 +1,6 @@
 import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { readAuthConfig } from './config.ts';
+import { readAuthConfig, SETTINGS } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from './schema.ts';
 import { startAuth } from './service.ts';
@@ -11,6 +11,7 @@ await runServiceProcess({
   metrics: METRICS,
   topics: TOPIC_DECLARATIONS,
   env: process.env,
+  settings: SETTINGS,
   stopTimeoutMs: () => 20_000,
   start: (context) => startAuth(readAuthConfig(process.env), context),
 });

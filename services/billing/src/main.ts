@@ -1,6 +1,6 @@
 import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { readBillingConfig } from './config.ts';
+import { readBillingConfig, SETTINGS } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from './schema.ts';
 import { startBilling } from './service.ts';
@@ -11,6 +11,7 @@ await runServiceProcess({
   metrics: METRICS,
   topics: TOPIC_DECLARATIONS,
   env: process.env,
+  settings: SETTINGS,
   stopTimeoutMs: () => 20_000,
   start: (context) => startBilling(readBillingConfig(process.env), context),
 });

@@ -1,6 +1,6 @@
 import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { readJobsConfig } from './config.ts';
+import { readJobsConfig, SETTINGS } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from './schema.ts';
 import { startJobs } from './service.ts';
@@ -11,6 +11,7 @@ await runServiceProcess({
   metrics: METRICS,
   topics: TOPIC_DECLARATIONS,
   env: process.env,
+  settings: SETTINGS,
   stopTimeoutMs: () => 20_000,
   start: (context) => startJobs(readJobsConfig(process.env), context),
 });

@@ -1,6 +1,6 @@
 import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { readSplitterConfig } from './config.ts';
+import { readSplitterConfig, SETTINGS } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { startSplitter } from './service.ts';
 
@@ -13,6 +13,7 @@ await runServiceProcess({
   metrics: METRICS,
   topics: TOPIC_DECLARATIONS,
   env: process.env,
+  settings: SETTINGS,
   stopTimeoutMs: () => drainGraceMs + CLOSING_MS,
   async start(context) {
     const config = readSplitterConfig(process.env);

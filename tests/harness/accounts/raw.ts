@@ -1,4 +1,4 @@
-/** A request as it stands: what the client would not send, and what it does not show. */
+/** A raw request, for what the client would not send or does not show. */
 export interface Credential {
   readonly apiKey?: string;
   readonly accessToken?: string;

@@ -38,13 +38,13 @@ export async function command<O extends Options>(
       process.exitCode = isFine === undefined ? 2 : isFine ? 0 : 1;
     }
   } catch (thrown) {
-    // What is aborted rejects with errors of its own.
+    // Aborted work rejects with errors of its own.
     const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
     process.stderr.write(
       `audiosplit: ${error instanceof StartError ? `${error.message}\n` : explainFailure(error)}`,
     );
     process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
-  // Calls to a product that is gone would be repeated for ever.
+  // Clients would repeat calls to a stopped product for ever.
   process.exit();
 }

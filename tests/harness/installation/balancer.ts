@@ -1,4 +1,4 @@
-/** A balancer of a test's own, before whatever is to be behind it. */
+/** A balancer of a test's own. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {

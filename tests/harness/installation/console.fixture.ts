@@ -1,4 +1,4 @@
-/** A browser as far as a console's back end can tell: it keeps cookies and says where it comes from. */
+/** Acts as a browser towards a console's back end: it keeps cookies and sends its origin. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../accounts/raw.ts';
@@ -105,7 +105,7 @@ interface Procedure {
   };
 }
 
-/** That each procedure of a router that takes input refuses text that nothing can keep, by the name of its field. */
+/** Asserts that each procedure with input refuses text that cannot be stored, and names its field. */
 export async function assertTextRule(router: { readonly _def: object }, browser: Browser): Promise<void> {
   const { procedures } = router._def as { procedures: Record<string, Procedure> };
   const takers = Object.entries(procedures).filter(

@@ -1,4 +1,4 @@
-/** Kills, freezes and empties the engines of an installation, and starts them again where they were. */
+/** Kills, freezes and empties the engines of an installation, and starts them again on their ports. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EngineEndpoints, type EngineName, engineNames } from '../../../deploy/engines/engine.ts';
@@ -25,7 +25,7 @@ export function engineControls(dir: string) {
     const identity = runningOf(name);
     if (identity !== undefined) await terminate(identity, signal, END_WITHIN_MS);
   };
-  /** PostgreSQL has its immediate stop: SIGKILL would leave its children. */
+  /** PostgreSQL gets the signal of its immediate shutdown: SIGKILL would leave its children. */
   const kill = (name: EngineName) => end(name, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   /** Parents first: a stopped process starts no more children. */
   const signalAll = (name: EngineName, signal: NodeJS.Signals) => {
@@ -49,7 +49,7 @@ export function engineControls(dir: string) {
     /** The variables with the addresses of the endpoints. */
     environment: () => environmentOf(endpoints()),
     kill,
-    /** It does nothing until thawed; its connections stay open. */
+    /** It stands still until thawed; its connections stay open. */
     freeze: (name: EngineName) => signalAll(name, 'SIGSTOP'),
     thaw: (name: EngineName) => signalAll(name, 'SIGCONT'),
     /** In order, with its data kept. Does nothing where it does not run. */

@@ -6,7 +6,7 @@ import { rollingRestart } from '../../../deploy/processes/rolling-restart.ts';
 import { terminate } from '../../../deploy/provision/process-identity.ts';
 import type { Report } from '../../../deploy/provision/progress.ts';
 
-/** By the name of a process, such as `gateway-0` or `jobs`. Each method throws for a name that there is not. */
+/** Takes names of processes, such as `gateway-0` or `jobs`. Each method throws for an unknown name. */
 export type ProcessControls = ReturnType<typeof processControls>;
 
 /** As Prometheus waits by default; while the bus is away a process takes half of it to read its lag. */
@@ -24,7 +24,7 @@ export function processControls(processes: () => readonly ManagedProcess[]) {
     names: () => processes().map(({ name }) => name),
     pid,
     isReady: (name: string) => find(name).state().kind === 'ready',
-    /** Without a chance to clean up. Resolves once it has ended. */
+    /** By SIGKILL. Resolves once it has ended. */
     async kill(name: string) {
       const identity = find(name).identity();
       if (identity !== null) await terminate(identity, 'SIGKILL', 0);
@@ -34,7 +34,7 @@ export function processControls(processes: () => readonly ManagedProcess[]) {
       const id = pid(name);
       if (id !== undefined) killGroup(id);
     },
-    /** It does nothing until thawed; its connections stay open. */
+    /** It stands still until thawed; its connections stay open. */
     freeze: (name: string) => find(name).signal('SIGSTOP'),
     thaw: (name: string) => find(name).signal('SIGCONT'),
     /** SIGTERM, as a restart of its pod; it is started again where the installation restarts processes. */

@@ -1,4 +1,4 @@
-/** One product for all suites of a test process, which sees each of them as another account on it. */
+/** One product for all suites of a test process. Each suite has an account of its own. */
 import { checkedFetch } from '../accounts/checked-fetch.ts';
 import { untilLimitHolds } from '../accounts/limits.ts';
 import { openAccount } from '../accounts/open-account.ts';

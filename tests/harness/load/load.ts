@@ -16,7 +16,7 @@ export interface LoadedJob {
   readonly postedAt: Date;
   /** Set once its acceptance was received. */
   accepted?: { readonly id: string; readonly at: Date };
-  /** The API said that it will never do this. */
+  /** The API has refused it for good. */
   refusal?: string;
 }
 
@@ -28,12 +28,12 @@ interface LoadOptions {
   readonly accounts: readonly LoadAccount[];
   readonly sources: Sources;
   readonly webhookUrl: string;
-  /** Gives up what has not been answered; everything that waits for it rejects with the reason. */
+  /** Gives up unanswered requests: what waits for them rejects with the reason. */
   readonly signal: AbortSignal;
 }
 
 const SLOWEST_PACE_MS = 4_000;
-/** After an answer that the client does not repeat a request after. */
+/** Before the next attempt, after a response that the client itself does not retry. */
 const PAUSE_MS = 1_000;
 
 export function createLoad({ seed, random, accounts, sources, webhookUrl, signal }: LoadOptions) {
@@ -77,10 +77,10 @@ export function createLoad({ seed, random, accounts, sources, webhookUrl, signal
         if (!isFull()) {
           const posting = post(random.pick(WEIGHTED_RECIPES), random.between(0, SLOWEST_PACE_MS));
           inFlight.add(posting);
-          // What rejects stays, and rejects below.
+          // A request that rejects stays, and rejects below.
           posting.then(() => inFlight.delete(posting)).catch(() => undefined);
         }
-        // Half to one and a half of the mean distance.
+        // Half to one and a half times the mean interval.
         const pauseMs = (1_000 / jobsPerSecond) * (0.5 + random.next());
         await sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
       }

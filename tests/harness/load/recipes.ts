@@ -4,7 +4,7 @@ import type { SplitRequest } from '@audiosplit/client';
 export interface Recipe {
   readonly name: string;
   readonly source: 'tour.mp3' | 'long.wav';
-  /** Of all weights together, so many of the jobs are of it. */
+  /** Its share of the jobs is its part of the sum of all weights. */
   readonly weight: number;
   readonly request: (common: CommonFields) => SplitRequest;
 }

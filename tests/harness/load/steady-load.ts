@@ -15,14 +15,14 @@ type Kind = (typeof KINDS)[number];
 
 export interface LoadReport {
   readonly answered: Readonly<Record<Kind, number>>;
-  /** Streams that were taken up again where they had ended before the job did. */
+  /** Streams that were resumed, as they had ended before their job. */
   readonly resumed: number;
   readonly created: number;
   readonly failures: readonly string[];
 }
 
 const PAUSES_MS = { create: 400, read: 60, list: 120, download: 120, follow: 200 };
-/** Every so many jobs one has a slow source. */
+/** One of so many jobs has a slow source. */
 const SLOW_EVERY = 4;
 
 export function startSteadyLoad({ client, send }: Account, sources: LoadSources) {

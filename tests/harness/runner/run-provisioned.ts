@@ -1,4 +1,4 @@
-/** Tests that need more than Node: what is missing is brought in, then they run in a process of their own. */
+/** Tests that need more than Node: it installs what is missing, then runs them in a process of their own. */
 import type { Env } from '@audiosplit/chassis/process/env';
 import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
 import { runCommand } from '../../../deploy/provision/run-command.ts';
@@ -16,7 +16,7 @@ export async function runProvisioned(
 ): Promise<void> {
   await runCommand(async (signal) => {
     const run = provide((name) => reportedTask(name, reportTo(process.stderr), signal));
-    // What is aborted rejects with errors of its own.
+    // Aborted work rejects with errors of its own.
     const { args, env } = await run.catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });

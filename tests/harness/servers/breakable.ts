@@ -1,4 +1,4 @@
-/** Something that can be broken for a while, and counts how often somebody met it broken. */
+/** Something that can be broken for a while, and counts the requests that meet a fault. */
 export interface Broken extends Disposable {
   /** Requests that met the fault so far. */
   hits(): number;
@@ -8,7 +8,7 @@ export interface Broken extends Disposable {
 export function createBreakable<Fault>() {
   let broken: { readonly fault: Fault; hits: number } | undefined;
   return {
-    /** For as long as the result is not disposed. */
+    /** Until the result is disposed. */
     breakDown(fault: Fault): Broken {
       const here = { fault, hits: 0 };
       broken = here;

@@ -52,7 +52,7 @@ export async function startReceiver(host?: string) {
     response.writeHead(answered).end();
   };
   const server = await listen((request, response) => {
-    // A sender that leaves in the middle comes back.
+    // A sender that disconnects midway sends again.
     answer(request, response).catch(() => response.destroy());
   }, host);
   return {

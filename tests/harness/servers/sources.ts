@@ -25,7 +25,7 @@ export const TOUR_SAMPLE_PATH = resolve(import.meta.dirname, '../../../deploy/em
 /** Long enough for its conversion to be divided, and yet little work. */
 const LONG_SECONDS = 1_800;
 const PIECES = 20;
-/** Above the speed below which a splitter gives a source up. */
+/** Faster than the lowest speed that a splitter accepts. */
 const TRICKLE = { bytes: 300, everyMs: 200 };
 const CONTENT_TYPES: Readonly<Record<string, string>> = { '.mp3': 'audio/mpeg', '.wav': 'audio/wav' };
 
@@ -67,7 +67,7 @@ export async function startSources({ host, files = {} }: SourcesOptions = {}) {
     url(name = 'tour.mp3', { paceMs = 0, held = false }: SourceOptions = {}) {
       return `${server.url}/${name}?pace=${paceMs}${held ? '&held' : ''}`;
     },
-    /** Holds the sources that may be held, at most so many at a time; the others come at their pace. */
+    /** Holds sources that may be held, at most so many at a time. All others come at their pace. */
     hold(most = Number.POSITIVE_INFINITY) {
       atMost = most;
     },

@@ -107,7 +107,9 @@ function checkQueues(
     );
     const waiting = own.filter(({ status, isDispatched }) => status === 'queued' && !isDispatched);
     for (const job of own) {
-      if (!job.isDispatched || before.get(job.id)?.isDispatched === true) continue;
+      const known = before.get(job.id);
+      // A running job that is offered anew keeps its place: its parts could not be done, and it goes on as a whole.
+      if (!job.isDispatched || known?.isDispatched === true || known?.status === 'processing') continue;
       const older = waiting.find((other) => isBefore(other, job));
       demand('order per account is kept', older === undefined, () => `${job.id} goes before ${older?.id}`);
     }

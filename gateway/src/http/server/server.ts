@@ -36,6 +36,7 @@ import { addRequestMetrics } from './request-metrics.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
 import { createRoutesByPath } from './routes-by-path.ts';
 import { buildSerializer } from './serializers.ts';
+import { addTransportSecurity, isHttps } from './transport-security.ts';
 
 /** The largest upload, 10 GiB, at 3 MiB/s. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
@@ -98,6 +99,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addJsonBodies(app);
   addRequestTrace(app, log);
   addRequestMetrics(app);
+  addTransportSecurity(app, () => isHttps(routes.links.publicBaseUrl()));
   addLoadShedding(app, {
     log,
     clock: options.clock,

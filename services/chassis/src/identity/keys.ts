@@ -51,6 +51,7 @@ const IDENTITY_PRIVATE_KEY = parsed(
 const IDENTITY_PUBLIC_KEYS = parsed(
   {
     what: 'public keys of all processes, a line each: the process, a space, the key (SubjectPublicKeyInfo or certificate, Base64)',
+    mayBeFile: true,
     chart: 'identities.existingSecret',
     isRequired: true,
   },

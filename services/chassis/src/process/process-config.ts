@@ -30,6 +30,7 @@ export const DATABASE_URL = url(['postgres', 'postgresql'], {
 });
 export const REDIS_URL = url(['redis', 'rediss'], {
   what: 'Redis, `redis://…` or `rediss://…`, which counts calls for all gateways together',
+  isSecret: true,
   shownDefault: 'each gateway counts alone',
   chart: 'redis.url',
 });

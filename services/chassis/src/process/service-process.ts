@@ -15,13 +15,20 @@ import { type RequireMigratedOptions, requireMigrated } from '../postgres/requir
 import { waitForPostgres } from '../postgres/wait-for-postgres.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import { drainDelay } from './drain-delay.ts';
-import type { Env } from './env.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
 import { postgresPorts } from './postgres-ports.ts';
-import { type ProcessConfig, readDatabaseConfig, readProcessConfig } from './process-config.ts';
+import {
+  PROCESS_SETTINGS,
+  type ProcessConfig,
+  readDatabaseConfig,
+  readProcessConfig,
+  SERVICE_SETTINGS,
+} from './process-config.ts';
 import { addressFromEnv } from './rpc-urls.ts';
+import { loadSecretFiles } from './secret-files.ts';
 import type { RunningService, ServiceContext } from './service.ts';
+import type { Settings } from './settings.ts';
 
 interface ServiceProcess {
   readonly name: Process;
@@ -30,7 +37,10 @@ interface ServiceProcess {
   readonly metrics: MetricDefinitions;
   /** What the bus carries; a topic that is missing is created. */
   readonly topics: readonly TopicDeclaration[];
-  readonly env: Env;
+  /** Secrets that it has as files are added to it before the start. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Beyond those of every service. */
+  readonly settings: Settings;
   /** Asked for when it is time to stop; the drain delay comes on top. */
   readonly stopTimeoutMs: () => number;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
@@ -39,8 +49,11 @@ interface ServiceProcess {
 export async function runServiceProcess(options: ServiceProcess): Promise<void> {
   const { env, name } = options;
   const processName = `audiosplit-${name}`;
+  const loadSecrets = () =>
+    loadSecretFiles(env, { ...PROCESS_SETTINGS, ...SERVICE_SETTINGS, ...options.settings });
   if (env.MIGRATE === 'only') {
     await runToEnd(processName, async () => {
+      loadSecrets();
       const config = readDatabaseConfig(env, options.database !== undefined);
       await waitForDatabase(config, createLogger(name, config.logLevel));
       for (const schema of schemasOf(config, options)) await migrate(schema);
@@ -52,6 +65,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
     name: processName,
     stopTimeoutMs: () => drainDelayMs + options.stopTimeoutMs(),
     async start(fatal, inHaste) {
+      loadSecrets();
       const config = readProcessConfig(env, name, options.database !== undefined);
       drainDelayMs = config.drainDelayMs;
       const log = createLogger(name, config.logLevel);

@@ -13,8 +13,10 @@ export interface Description {
   /** Shown instead of a default that depends on the machine, or for a variable without one. */
   readonly shownDefault?: string;
   readonly isRequired?: true;
-  /** No error shows it, of a URL its credentials; the chart takes it from a Secret. */
+  /** No error shows it, of a URL its credentials; the chart takes it from a Secret. Can be given as a file (secret-files.ts). */
   readonly isSecret?: true;
+  /** Can be given as a file although it is no secret. */
+  readonly mayBeFile?: true;
   /** The chart's value for it. Without one, a component's `env` sets the variable. */
   readonly chart?: string;
 }

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { resolveFfmpegPath } from '../media/ffmpeg/binary.ts';
 import { findSandbox, openSandbox } from './find-sandbox.ts';
 import { sandboxedCommand } from './sandbox.ts';
 
 const ffmpegPath = await resolveFfmpegPath(undefined);
+const SOURCE_FLAGS = ['--conditions=audiosplit-source', '--disable-warning=ExperimentalWarning'];
 const host = await findSandbox(ffmpegPath);
 
 test(`this host gives the level ${host.level}`, () => {
@@ -39,6 +42,30 @@ test('a program that is linked dynamically is confined in part, which is not eno
     return true;
   });
 });
+
+/** The same on all architectures. */
+const LANDLOCK_CREATE_RULESET = 444;
+const SECCOMP = process.arch === 'x64' ? 317 : 277;
+const REFUSED = "the container's seccomp profile refuses it; newer runtimes allow it";
+const UNKNOWN = 'the kernel does not have it: Linux 5.13 or newer does, gVisor does not';
+const OFF = 'the kernel has it switched off: the boot option lsm= names what is on';
+for (const [call, errno, error, cause] of [
+  [LANDLOCK_CREATE_RULESET, constants.errno.EPERM, 'cannot use Landlock (errno 1)', REFUSED],
+  [LANDLOCK_CREATE_RULESET, constants.errno.ENOSYS, 'cannot use Landlock (errno 38)', UNKNOWN],
+  [LANDLOCK_CREATE_RULESET, constants.errno.EOPNOTSUPP, 'cannot use Landlock (errno 95)', OFF],
+  [SECCOMP, constants.errno.EPERM, 'cannot set a seccomp filter (errno 1)', REFUSED],
+  [SECCOMP, constants.errno.ENOSYS, 'cannot set a seccomp filter (errno 38)', UNKNOWN],
+] as const) {
+  const skip = host.level === 'full' ? false : `the level of this host is ${host.level}`;
+  test(`where the launcher ${error}, the operator reads the cause`, { skip }, async () => {
+    const program = join(import.meta.dirname, 'refusing-host.fixture.ts');
+    const args = [...SOURCE_FLAGS, program, ffmpegPath, String(call), String(errno)];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const found =
+      'DECODER_SANDBOX is "required"; allowed: preferred or off, as the sandbox of ffmpeg is partial here';
+    assert.equal(stdout, `${found}: the launcher ${error}: ${cause}\n`);
+  });
+}
 
 for (const platform of ['darwin', 'win32']) {
   test(`${platform} has no sandbox`, async (context) => {

@@ -7,7 +7,14 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { librariesOf } from './dynamic-program.ts';
-import { type Launcher, type Sandbox, type SandboxLevel, sandboxedCommand, UNCONFINED } from './sandbox.ts';
+import {
+  isLaunchFailure,
+  type Launcher,
+  type Sandbox,
+  type SandboxLevel,
+  sandboxedCommand,
+  UNCONFINED,
+} from './sandbox.ts';
 
 /** DECODER_SANDBOX */
 export const SANDBOX_MODES = ['required', 'preferred', 'off'] as const;
@@ -117,8 +124,11 @@ function trial(launcher: Launcher, command: readonly [string, ...string[]]): Pro
 
 function explain(what: string, { exitCode, signal, stderr }: Outcome): string {
   const line = stderr.trim().split('\n', 1)[0] ?? '';
-  const cause = CAUSES[Number(/\(errno (\d+)\)$/.exec(line)?.[1])];
-  const end = signal === null ? `exit code ${exitCode}` : signal;
   if (line === TIMED_OUT) return `${what}: ${line}`;
-  return `${what} does not hold (${line === '' ? end : line})${cause === undefined ? '' : `: ${cause}`}`;
+  if (isLaunchFailure(exitCode, stderr)) {
+    const cause = CAUSES[Number(/\(errno (\d+)\)$/.exec(line)?.[1])];
+    return `${line.replace(/^sandbox:/, 'the launcher')}${cause === undefined ? '' : `: ${cause}`}`;
+  }
+  const end = signal === null ? `exit code ${exitCode}` : signal;
+  return `${what} does not hold (${line === '' ? end : line})`;
 }

@@ -28,7 +28,7 @@ export function mountScratchDisk(mountPoint: string) {
   return {
     /** Below the mount point, so that it can be removed and made anew. */
     scratchDir: join(mountPoint, 'scratch'),
-    /** Disposing what it gives frees the space again. */
+    /** Disposing the result frees the space again. */
     fill(): Disposable {
       writeUntilFull(ballast);
       return { [Symbol.dispose]: () => rmSync(ballast, { force: true }) };
@@ -37,7 +37,7 @@ export function mountScratchDisk(mountPoint: string) {
   };
 }
 
-/** Also what a run left behind that was killed. */
+/** Also removes what a killed run has left. */
 function unmount(mountPoint: string): void {
   spawnSync('umount', ['--lazy', mountPoint], { stdio: 'ignore' });
 }

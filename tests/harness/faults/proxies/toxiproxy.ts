@@ -34,7 +34,7 @@ export async function startToxiproxy(command: string, logFile: string) {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
   const log = openSync(logFile, 'a', 0o600);
-  // Its input ends with this process, however that ends, and the shell then takes toxiproxy along.
+  // The shell's input closes when this process ends in any way, and the shell then ends toxiproxy.
   const child = spawn(
     '/bin/sh',
     ['-c', '"$0" "$@" & read -r _; kill $!', command, '-host', '127.0.0.1', '-port', String(port)],
@@ -72,7 +72,7 @@ export async function startToxiproxy(command: string, logFile: string) {
         upstream: `127.0.0.1:${upstreamPort}`,
         enabled: true,
       }),
-    /** Resolves with what takes it away. */
+    /** Resolves with what removes it. */
     async addToxic(proxy: string, toxic: Toxic) {
       const names = ['upstream', 'downstream'].map((stream) => ({ stream, name: `${toxic.type}-${stream}` }));
       for (const { stream, name } of names)

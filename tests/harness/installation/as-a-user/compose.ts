@@ -22,7 +22,7 @@ const PROJECT = 'audiosplit-acceptance';
 /** Checks of their health are 15 s apart. */
 const HEALTHY_TIMEOUT_MS = 120_000;
 const LOG_LINES = '40';
-/** Whatever Docker may choose for its networks; scenarios that are to be refused name addresses of 10.0.0.0/8. */
+/** All networks that Docker may choose. Scenarios of refused addresses use 10.0.0.0/8. */
 const NETWORKS_OF_DOCKER = '172.16.0.0/12,192.168.0.0/16';
 
 interface Inspected {
@@ -44,7 +44,7 @@ interface Inspected {
 /** `root` is the folder under test. Progress goes to standard error. Throws ProvisionError. */
 export async function openContainers(root: string) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
-    throw new ProvisionError('containers are looked into from outside here, which takes Linux and root');
+    throw new ProvisionError('this suite inspects containers from outside, which needs Linux and root');
   }
   const interruption = new AbortController();
   onInterruption((signal) => interruption.abort(new Interrupted(signal)));
@@ -66,7 +66,7 @@ export async function openContainers(root: string) {
   /** The end of what they have logged goes to standard error. */
   const showLogs = () => compose('logs', '--no-color', '--tail', LOG_LINES);
   const takeDown = () => compose('down', '--volumes', '--timeout', '1');
-  // A run that was killed has left some.
+  // A killed run has left some.
   await takeDown();
   starting.defer(takeDown);
   await runCompose(root, ['up', '--detach'], settings, signal);

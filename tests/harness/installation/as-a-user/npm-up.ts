@@ -17,7 +17,7 @@ import { forgetCounts } from './counts.ts';
 import { killGroup, startProduct } from './start-product.ts';
 import type { UserStart } from './user-start.ts';
 
-/** Each of a kind twice, so that what one of them knows the other has to learn. */
+/** Two processes of each kind, so that what one of them knows has to reach the other. */
 const OPTIONS = ['--gateways', '2', '--splitters', '2', '--keep-engines'] as const;
 const LAUNCHER = ['node', 'deploy/launcher.mjs', 'up', ...OPTIONS] as const;
 const STOP_TIMEOUT_MS = 60_000;

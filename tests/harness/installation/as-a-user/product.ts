@@ -2,7 +2,7 @@
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Command, Exit, Output } from './command.ts';
 
-/** What a caller has to know of it. */
+/** What its callers need. */
 export interface Product {
   readonly baseUrl: string;
   /** Where its splitters find the bundled audio; ends in a slash. */
@@ -21,9 +21,9 @@ export interface Product {
 
 export interface StartedProduct extends Product, AsyncDisposable {
   readonly output: () => Output;
-  /** Of what was started, but for those parts that have one of their own. */
+  /** Of the started process, without the parts that have a process group of their own. */
   readonly processGroup: number;
-  /** Names of such parts, as far as they still run. */
+  /** Names of the parts with a process group of their own that still run. */
   readonly runningParts: () => Promise<readonly string[]>;
   /** To the process that was started, and to no other. */
   signal(signal: NodeJS.Signals): void;

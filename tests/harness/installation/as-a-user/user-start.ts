@@ -4,7 +4,7 @@ import type { StartedProduct, UserOptions } from './product.ts';
 
 export type StartOptions = Omit<UserOptions, 'kind'>;
 
-/** A way to start the product that a user has. */
+/** A way in which a user starts the product. */
 export interface UserStart {
   /** Without npm around it, which adds lines of its own to a failure. */
   readonly launcher: Command;
@@ -12,6 +12,6 @@ export interface UserStart {
   /** For a product that many scenarios share. */
   readonly sharedEnv: Env;
   start(options: StartOptions): Promise<StartedProduct>;
-  /** Ends what is counted against the callers so far; resolves with headers for the requests of the next. */
+  /** Resets what is counted against callers; resolves with the headers that further requests need. */
   forgetCounts(): Promise<Readonly<Record<string, string>>>;
 }

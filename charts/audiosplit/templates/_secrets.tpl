@@ -1,0 +1,113 @@
+{{- /*
+Secrets reach a process as files and by no environment: each pod has one volume of them, in which a file has the name of its
+variable, and X_FILE names the file of X. A list of secrets below is YAML, a line each as `audiosplit.secret` writes it.
+*/ -}}
+
+{{- /* dict "root" "variable" "secret" { existingSecret, key }; without existingSecret it is that of the release. */ -}}
+{{- define "audiosplit.secret" -}}
+{{- $name := .secret.existingSecret | default (include "audiosplit.createdSecret" .root) }}
+- { variable: {{ .variable }}, name: {{ $name }}, key: {{ .secret.key }} }
+{{- end -}}
+
+{{- /* A list of secrets. */ -}}
+{{- define "audiosplit.secrets.environment" -}}
+{{- range fromYamlArray . }}
+- name: {{ .variable }}_FILE
+  value: /etc/audiosplit/secrets/{{ .variable }}
+{{- end }}
+{{- end -}}
+
+{{- /* A list of secrets. */ -}}
+{{- define "audiosplit.secrets.volumeMount" -}}
+{{- if fromYamlArray . -}}
+- { name: secrets, mountPath: /etc/audiosplit/secrets, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{- /* A list of secrets. The group of the files is the pod's fsGroup. */ -}}
+{{- define "audiosplit.secrets.volume" -}}
+{{- with fromYamlArray . -}}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range . }}
+      - secret: { name: {{ .name }}, items: [{ key: {{ .key }}, path: {{ .variable }} }] }
+      {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- /* What a component reads of Secrets: dict "root" "name" "facts" "values". */ -}}
+{{- define "audiosplit.secretsOf" -}}
+{{- $root := .root -}}
+{{- $name := .name -}}
+{{- $all := .root.Values -}}
+{{- $stores := include "audiosplit.storesOf" . | fromJsonArray -}}
+{{- include "audiosplit.identity" (dict "root" $root "process" $name) -}}
+{{- if and $all.tracing.endpoint $all.tracing.headers.existingSecret -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "OTEL_EXPORTER_OTLP_HEADERS" "secret" $all.tracing.headers) -}}
+{{- end -}}
+{{- if has "postgresql" $stores -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "DATABASE_URL" "secret" (include "audiosplit.databaseSecret" . | fromJson)) -}}
+{{- end -}}
+{{- if has "kafka" $stores -}}
+{{- include "audiosplit.kafkaSecrets" $root -}}
+{{- end -}}
+{{- if and (has "redis" $stores) $all.redis.existingSecret -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "REDIS_URL" "secret" $all.redis) -}}
+{{- end -}}
+{{- if has "storage" $stores -}}
+{{- include "audiosplit.storageSecrets" $root -}}
+{{- end -}}
+{{- if has $name (list "gateway" "account" "splitter") -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "DOWNLOAD_SECRET" "secret" $all.secrets.download) -}}
+{{- end -}}
+{{- if has $name (list "auth" "webhooks") -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" (printf "%s_SECRET" (upper $name)) "secret" (index $all.secrets $name)) -}}
+{{- end -}}
+{{- if and (eq $name "account") $all.mail.smtp.existingSecret -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "SMTP_URL" "secret" $all.mail.smtp) -}}
+{{- end -}}
+{{- if and (eq $name "billing") (eq (include "audiosplit.paymentProvider" $root) "stripe") -}}
+{{- with $all.payments.stripe -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "STRIPE_SECRET_KEY" "secret" (dict "existingSecret" .existingSecret "key" .secretKeyKey)) -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "STRIPE_WEBHOOK_SECRET" "secret" (dict "existingSecret" .existingSecret "key" .webhookSecretKey)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* dict "root" "name": as whom a component signs in at PostgreSQL. */ -}}
+{{- define "audiosplit.databaseSecret" -}}
+{{- $own := (index .root.Values .name).database | default dict -}}
+{{- if $own.existingSecret -}}
+{{- dict "existingSecret" $own.existingSecret "key" ($own.key | default .root.Values.postgresql.key) | toJson -}}
+{{- else -}}
+{{- dict "existingSecret" .root.Values.postgresql.existingSecret "key" .root.Values.postgresql.key | toJson -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* As whom migrations and backups sign in. */ -}}
+{{- define "audiosplit.migrationsDatabaseSecret" -}}
+{{- $own := .Values.postgresql.migrations -}}
+{{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}
+{{- end -}}
+
+{{- define "audiosplit.kafkaSecrets" -}}
+{{- $root := . -}}
+{{- with .Values.kafka.sasl -}}
+{{- if ne .mechanism "none" -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "KAFKA_SASL_USERNAME" "secret" (dict "existingSecret" .existingSecret "key" .usernameKey)) -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "KAFKA_SASL_PASSWORD" "secret" (dict "existingSecret" .existingSecret "key" .passwordKey)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "audiosplit.storageSecrets" -}}
+{{- $root := . -}}
+{{- with .Values.storage -}}
+{{- if or .existingSecret (include "audiosplit.isTrial" (dict "root" $root "engine" "storage")) -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "AWS_ACCESS_KEY_ID" "secret" (dict "existingSecret" .existingSecret "key" .accessKeyIdKey)) -}}
+{{- include "audiosplit.secret" (dict "root" $root "variable" "AWS_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" .existingSecret "key" .secretAccessKeyKey)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
