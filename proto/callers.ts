@@ -142,7 +142,7 @@ allow(WebhooksService, {
   walkDeliveries: forAccount('account'),
 });
 
-/** Undefined for a method of none of the product's services: nobody may call it. */
+/** Undefined for a method of none of the product's services: no process may call it. */
 export function accessTo(method: DescMethod): Access | undefined {
   return rows.get(method);
 }

@@ -14,8 +14,9 @@ import {
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { FORMER_HEADER, signAsFormer, verifyFormer } from './former-identity.ts';
+import type { ActingAccount, Identity } from './identity.ts';
 import type { IdentityKeys } from './keys.ts';
-import { type ActingAccount, createSigner, createVerifier, type Identity } from './tokens.ts';
+import { createSigner, createVerifier } from './tokens.ts';
 
 const HEADER = 'authorization';
 const SCHEME = 'Bearer ';

@@ -12,8 +12,8 @@ import { testKeysOf } from '../testing/identities.ts';
 import { refusal } from '../testing/refusal.ts';
 import { actingFor, requireAccount } from './authorization.ts';
 import { signAsFormer } from './former-identity.ts';
+import type { ActingAccount, Identity } from './identity.ts';
 import type { IdentityKeys } from './keys.ts';
-import type { ActingAccount, Identity } from './tokens.ts';
 
 const SECRET = 'the secret of the former release';
 const NOW = Date.UTC(2026, 0, 1);

@@ -7,7 +7,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import type { Clock } from '../clock.ts';
 import { optional, secret } from '../process/settings.ts';
 import { isSignatureOf, signText } from '../secrets/secret-values.ts';
-import type { ActingAccount, Identity } from './tokens.ts';
+import type { ActingAccount, Identity } from './identity.ts';
 
 export const INTERNAL_SECRET = optional(
   secret({
