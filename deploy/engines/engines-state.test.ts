@@ -2,56 +2,58 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { lockState } from '../provision/lock.ts';
 import type { EngineRecord } from './engine.ts';
 import { endpointsOf, readState, stateFile, writeState } from './engines-state.ts';
 
-let dir: string;
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-state-'));
-});
-afterEach(() => rmSync(dir, { recursive: true }));
+describe('the state of engines', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-state-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
 
-const redis: EngineRecord = {
-  port: 6379,
-  secret: 's',
-  process: { pid: 1, startTicks: 2 },
-  dataDir: '/data',
-  logFile: '/log',
-  endpoints: { redisUrl: 'redis://127.0.0.1:6379' },
-};
+  const redis: EngineRecord = {
+    port: 6379,
+    secret: 's',
+    process: { pid: 1, startTicks: 2 },
+    dataDir: '/data',
+    logFile: '/log',
+    endpoints: { redisUrl: 'redis://127.0.0.1:6379' },
+  };
 
-test('a folder without state has none', () => {
-  assert.deepEqual(readState(dir), {});
-});
+  test('a folder without state has none', () => {
+    assert.deepEqual(readState(dir), {});
+  });
 
-test('what was written is read again, by its owner only, with no other file left', () => {
-  writeState(dir, { redis });
-  assert.deepEqual(readState(dir), { redis });
-  assert.equal(statSync(stateFile(dir)).mode & 0o777, 0o600);
-  assert.deepEqual(readdirSync(dir), ['engines.json']);
-});
+  test('what was written is read again, by its owner only, with no other file left', () => {
+    writeState(dir, { redis });
+    assert.deepEqual(readState(dir), { redis });
+    assert.equal(statSync(stateFile(dir)).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(dir), ['engines.json']);
+  });
 
-test('state that is broken or of another version is refused, not overwritten', () => {
-  for (const content of ['{"formatVersion":', '{"formatVersion":2,"engines":{}}', 'null']) {
-    writeFileSync(stateFile(dir), content);
-    assert.throws(() => readState(dir), /not of this version/);
-  }
-});
+  test('state that is broken or of another version is refused, not overwritten', () => {
+    for (const content of ['{"formatVersion":', '{"formatVersion":2,"engines":{}}', 'null']) {
+      writeFileSync(stateFile(dir), content);
+      assert.throws(() => readState(dir), /not of this version/);
+    }
+  });
 
-test('a stopped engine has no endpoints', () => {
-  const kafka: EngineRecord = { ...redis, process: null, endpoints: { kafkaBrokers: '127.0.0.1:9092' } };
-  assert.deepEqual(endpointsOf({ redis, kafka }), { redisUrl: 'redis://127.0.0.1:6379' });
-});
+  test('a stopped engine has no endpoints', () => {
+    const kafka: EngineRecord = { ...redis, process: null, endpoints: { kafkaBrokers: '127.0.0.1:9092' } };
+    assert.deepEqual(endpointsOf({ redis, kafka }), { redisUrl: 'redis://127.0.0.1:6379' });
+  });
 
-test('one folder has one holder at a time, however it is spelled', async () => {
-  {
-    await using _lock = await lockState(dir);
-    await assert.rejects(lockState(join(dir, '.')), {
-      name: 'ProvisionError',
-      message: /another start or stop/,
-    });
-  }
-  await using _again = await lockState(dir);
+  test('one folder has one holder at a time, however it is spelled', async () => {
+    {
+      await using _lock = await lockState(dir);
+      await assert.rejects(lockState(join(dir, '.')), {
+        name: 'ProvisionError',
+        message: /another start or stop/,
+      });
+    }
+    await using _again = await lockState(dir);
+  });
 });

@@ -66,6 +66,7 @@ await runProcess({
         report,
         env: { ...common, DATABASE_URL: databaseUrl },
         engines: enginesToStart(config),
+        isRestricted: true,
         restarts: flags['no-restart'] ? 'none' : 'all',
         keepEngines: flags['keep-engines'],
         code: 'source',

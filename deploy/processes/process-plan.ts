@@ -5,7 +5,8 @@
 
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { Process } from '@audiosplit/proto/callers';
+import type { EngineUser } from '../engines/access.ts';
+import type { ProcessLogins } from '../engines/process-logins.ts';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import { environmentOfProcess } from './identity-environment.ts';
@@ -38,6 +39,8 @@ export interface PlanOptions {
   readonly env: Env;
   /** As the service's own role. */
   readonly databaseUrlOf: (service: DataService) => string;
+  /** Of engines that let each process sign in as itself, over what `env` says. */
+  readonly engineLogins?: ProcessLogins | undefined;
   readonly scratchDir: string;
   readonly balancer?: { readonly command: string; readonly configFile: string; readonly baseUrl: string };
 }
@@ -86,7 +89,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
   const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
     Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
   const delayMs = drainMs('DELAY', 5);
-  const plan = (component: Process, { active, standby }: PortPair, given: Planned): ProcessSpec => {
+  const plan = (component: EngineUser, { active, standby }: PortPair, given: Planned): ProcessSpec => {
     const place = (port: number): ProcessPlace => ({
       env: { ...given.at(port), ...nextMetricsPort() },
       check: given.check(port),
@@ -95,7 +98,12 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
     return {
       ...entryOf(component, code),
       name: given.name,
-      env: { ...environmentOfProcess(common, component), ...given.env, ...env },
+      env: {
+        ...environmentOfProcess(common, component),
+        ...options.engineLogins?.[component],
+        ...given.env,
+        ...env,
+      },
       check,
       ...(standby === undefined ? {} : { spare: place(standby) }),
       // SIGINT: there is no other process to pass calls on to when all of them stop.

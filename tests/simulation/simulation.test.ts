@@ -6,7 +6,7 @@ import { openSimulationDatabase, type SimulationDatabase } from './database/data
 import { DEFAULT_STEPS } from './run/command-line.ts';
 import { runSeed } from './run/run-seed.ts';
 
-const SEEDS = 6;
+const SEEDS = 2;
 
 describe('simulation', () => {
   let database: SimulationDatabase;

@@ -140,8 +140,9 @@ test('heartbeats are sent once in an interval, however many chances there are', 
 test('a clock that is set back or ahead changes nothing about heartbeats', async (t) => {
   const { beat, pass, sent } = joinGroup(t);
   const now = Date.now;
-  for (const offsetMs of [0, -3_600_000, 3_600_000]) {
-    t.mock.method(Date, 'now', () => now() + offsetMs);
+  let offsetMs = 0;
+  t.mock.method(Date, 'now', () => now() + offsetMs);
+  for (offsetMs of [0, -3_600_000, 3_600_000]) {
     await beat();
     await beat();
     pass(1_000);
