@@ -20,6 +20,8 @@ const NAMES = ['authSecret', 'databaseSecret', 'downloadSecret', 'operatorSecret
  */
 export interface InstallationSecrets extends Readonly<Record<(typeof NAMES)[number], string>> {
   readonly identities: IdentityEnvironment;
+  /** Of a folder of the former release: responses that it has stored are encrypted with it. */
+  readonly internalSecret?: string;
 }
 
 /** As they are now: `npm run operate -- rotate-keys` changes them. */
@@ -32,6 +34,7 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
   const kept: Partial<InstallationSecrets> = existsSync(path) ? readSecrets(dataDir) : {};
   const texts = NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('base64url')]);
   const secrets = {
+    ...kept,
     ...Object.fromEntries(texts),
     identities: keptIdentities(kept.identities ?? {}) ?? identityEnvironment(makeKeyPairs()),
   } as InstallationSecrets;
@@ -42,10 +45,11 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
 }
 
 export function keysOf(
-  { identities }: Pick<InstallationSecrets, 'identities'>,
+  { identities, internalSecret }: Pick<InstallationSecrets, 'identities' | 'internalSecret'>,
   process: Process,
 ): IdentityKeys {
-  return readIdentityKeys(environmentOfProcess(identities, process), process);
+  const env = { ...environmentOfProcess(identities, process), INTERNAL_SECRET: internalSecret };
+  return readIdentityKeys(env, process);
 }
 
 function secretsFile(dataDir: string): string {

@@ -55,12 +55,14 @@ export function upSettings(splitters: number): ProcessEnv {
 export function secretEnvironment({
   authSecret,
   downloadSecret,
+  internalSecret,
   identities,
 }: InstallationSecrets): ProcessEnv {
   return {
     AUTH_SECRET: authSecret,
     WEBHOOKS_SECRET: authSecret,
     DOWNLOAD_SECRET: downloadSecret,
+    INTERNAL_SECRET: internalSecret,
     ...identities,
   };
 }

@@ -3,6 +3,7 @@
 import { messageOf, UnavailableError } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { responseSecretOf } from '@audiosplit/chassis/identity/keys';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
@@ -152,7 +153,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   return {
     routes: createAccountRoutes({
       ...dependencies,
-      responseSecret: keys.privateKey,
+      responseSecret: responseSecretOf(keys),
       async hasSubscription(accountId) {
         const asAccount = actingFor({ accountId, scopes: [] });
         const { subscription, chargePending } = await billing.getBillingInfo({}, asAccount);

@@ -1,5 +1,7 @@
 /** Auth: sign-in, sessions, signing keys and API keys. Wires the service together. */
+
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { responseSecretOf } from '@audiosplit/chassis/identity/keys';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
@@ -87,7 +89,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   const running = starting.move();
   return {
     routes: createAuthRoutes({
-      once: { pool, secret: keys.privateKey, clock },
+      once: { pool, secret: responseSecretOf(keys), clock },
       identities,
       externalIdentities: createExternalIdentities({ pool, wakeRelay, clock }),
       keyring,

@@ -20,13 +20,11 @@ describe('billing over gRPC', () => {
   });
 
   const connect = () => server.connect('audiosplit/billing/v1/billing.proto', BillingService);
-  const asGateway = () => ({ process: 'gateway' }) as const;
-
   const asAccount = () => ({ process: 'gateway', accountId: 'acc_1' }) as const;
 
   it('answers a call', async () => {
     const billing = await connect();
-    const { limits } = await billing('getLimits', { accountId: 'acc_1' }, asGateway());
+    const { limits } = await billing('getLimits', { accountId: 'acc_1' }, { process: 'jobs' });
     assert.equal(limits.planId, 'plan_free');
     assert.equal(limits.monthlyMinutes, 60);
   });

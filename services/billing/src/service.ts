@@ -1,5 +1,7 @@
 /** Billing: plans, subscriptions, usage, invoices and payments. Wires the service together. */
+
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { responseSecretOf } from '@audiosplit/chassis/identity/keys';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
@@ -150,7 +152,7 @@ export async function startBilling(
       ...dependencies,
       log,
       invoiceFiles,
-      responseSecret: context.keys.privateKey,
+      responseSecret: responseSecretOf(context.keys),
     }),
     health: createHealth([BillingService, BillingOperatorService], {
       postgres: () => checkPostgres(pool),

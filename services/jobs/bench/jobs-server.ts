@@ -10,6 +10,7 @@
 
 import { systemClock } from '@audiosplit/chassis/clock';
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
+import { responseSecretOf } from '@audiosplit/chassis/identity/keys';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { startRpcServer } from '@audiosplit/chassis/rpc/server';
@@ -41,7 +42,10 @@ const jobs = createJobsRpc({
 });
 const { port } = await startRpcServer({
   routes: (router) =>
-    router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, secret: keys.privateKey })),
+    router.service(
+      JobsService,
+      withIdempotency(JobsService, jobs, { pool, clock, secret: responseSecretOf(keys) }),
+    ),
   keys,
   log,
   clock,

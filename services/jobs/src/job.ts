@@ -158,6 +158,13 @@ export function uploadsPrefixOf(accountId: string): string {
   return `uploads/${accountId}/`;
 }
 
+/** Undefined if all segments lie below the prefix: a worker could make another account's objects its job's result. */
+export function faultOfKeys(prefix: string, segments: readonly Segment[]): string | undefined {
+  return segments.every(({ objectKey }) => objectKey.startsWith(prefix))
+    ? undefined
+    : `must lie below ${prefix}`;
+}
+
 /** What one attempt stores: attempts never touch one another's objects. */
 export function attemptPrefixOf(jobId: string, fence: number): string {
   return `${objectPrefixOf(jobId)}${fence}/`;

@@ -287,7 +287,7 @@ describe('jobs on behalf of an account', () => {
     const { job } = await jobs.createJob(aSplit(), as('acc_delete'));
     const jobId = job?.id ?? '';
     const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
-    await store.put(`jobs/${jobId}/1/0.mp3`, Readable.from([Buffer.alloc(10)]), {
+    await store.put(`jobs/${jobId}/${fence}/0.mp3`, Readable.from([Buffer.alloc(10)]), {
       contentType: 'audio/mpeg',
     });
     await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });

@@ -1,4 +1,5 @@
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
+import { responseSecretOf } from '@audiosplit/chassis/identity/keys';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
@@ -136,7 +137,7 @@ export async function startJobs(
       const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
       router.service(
         JobsService,
-        withIdempotency(JobsService, jobs, { pool, clock, secret: keys.privateKey }),
+        withIdempotency(JobsService, jobs, { pool, clock, secret: responseSecretOf(keys) }),
       );
       router.service(JobLeaseService, createLeaseRpc(dependencies));
       router.service(JobsOperatorService, createOperatorRpc(dependencies));

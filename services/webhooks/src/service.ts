@@ -2,6 +2,7 @@ import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
+import { responseSecretOf } from '@audiosplit/chassis/identity/keys';
 import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import type { ScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
@@ -114,7 +115,7 @@ export async function startWebhooks(
   return {
     health,
     routes: (router) => {
-      const once = { pool, clock, secret: context.keys.privateKey };
+      const once = { pool, clock, secret: responseSecretOf(context.keys) };
       router.service(
         WebhooksService,
         withIdempotency(WebhooksService, createWebhooksRpc(dependencies), once),

@@ -27,7 +27,7 @@ const replace =
 /** Those that are put into the services' statements. */
 const STATEMENT_FLAWS = {
   /** A claim leaves the fence as it is. */
-  'fence not raised': replace('fence = fence + 1, attempts', 'attempts'),
+  'fence not raised': replace('fence = fence + $5, attempts', 'fence = fence + 0 * $5::bigint, attempts'),
   'attempts counted twice': replace('attempts = attempts + 1', 'attempts = attempts + 2'),
   /** The event of a completion never comes into the outbox. */
   'completion not published': skip(
@@ -119,7 +119,13 @@ function breakLeases(
       const { rows } = await pool.query<{ fence: number }>('select fence from jobs where id = $1', [
         request.jobId,
       ]);
-      return leases.completeJob({ ...request, fence: BigInt(rows[0]?.fence ?? 0) }, context);
+      const fence = rows[0]?.fence ?? 0;
+      // Of its own attempt, or they would be refused for their keys.
+      const segments = request.segments.map((segment) => ({
+        ...segment,
+        objectKey: segment.objectKey.replace(/(?<=^jobs\/[^/]+\/)\d+/, String(fence)),
+      }));
+      return leases.completeJob({ ...request, segments, fence: BigInt(fence) }, context);
     },
   };
 }

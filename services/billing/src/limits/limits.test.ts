@@ -184,7 +184,7 @@ describe('plans and limits', () => {
       [some.requestsPerMinute, some.pricePerMonthCents, some.plan?.requestsPerMinute],
       [77, 5n, 77],
     );
-    await refusal(billing.getAccountOverrides({ accountId }), 'UNAUTHORIZED');
+    await refusal(fixture.clientOf('gateway').getAccountOverrides({ accountId }), 'UNAUTHORIZED');
   });
 
   it('gives concurrent changes different revisions', async () => {
@@ -225,7 +225,7 @@ describe('plans and limits', () => {
 
   it('UNAUTHORIZED: overrides by anyone but an operator', async () => {
     const accountId = newId('acc');
-    await refusal(billing.setAccountOverrides({ accountId }), 'UNAUTHORIZED');
+    await refusal(fixture.clientOf('gateway').setAccountOverrides({ accountId }), 'UNAUTHORIZED');
     await refusal(operator.setAccountOverrides({ accountId }, fixture.actingFor(accountId)), 'UNAUTHORIZED');
   });
 

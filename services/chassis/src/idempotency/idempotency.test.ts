@@ -7,6 +7,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { ServiceError } from '../errors.ts';
+import { responseSecretOf } from '../identity/keys.ts';
 import { afterCommit, commitEarly } from '../postgres/joined-transaction.ts';
 import { openPool, type Pool, withTransaction } from '../postgres/pool.ts';
 import { silentLogger } from '../process/log.ts';
@@ -195,6 +196,30 @@ describe('calls with an idempotency key', () => {
     answers.delete('rejected');
     assert.equal(answers.size, 1);
     assert.equal(await effectsOn('crowd'), 1);
+  });
+
+  test('what the former release has stored is given again, while its secret is set', async () => {
+    const formerSecret = 'the secret of the former release';
+    const servedUnder = (secret: string) =>
+      serveInProcess({
+        ...options,
+        routes: (router) => {
+          const implementation = {
+            inspectSource: async () => ({ sizeBytes: BigInt(await insert('former')) }),
+          };
+          const once = { pool, secret, clock: () => now };
+          router.service(SplitterService, withIdempotency(SplitterService, implementation, once));
+        },
+      });
+    const inspectUnder = (secret: string) => caller(servedUnder(secret))('former', { key: 'former' });
+    const first = await inspectUnder(formerSecret);
+    const keys = testKeysOf('splitter');
+    assert.deepEqual(await inspectUnder(responseSecretOf({ ...keys, formerSecret })), {
+      ...first,
+      replayed: true,
+    });
+    await refusal(inspectUnder(responseSecretOf(keys)), 'IDEMPOTENCY_KEY_REUSED');
+    assert.equal(await effectsOn('former'), 1);
   });
 
   test('a refusal is an answer too; what was done before it stays', async () => {

@@ -13,8 +13,10 @@ import {
 } from '@connectrpc/connect';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { IdentityKeys, PublicKeys } from './keys.ts';
-import { type ActingAccount, createSigner, createVerifier, type Identity } from './tokens.ts';
+import { FORMER_HEADER, signAsFormer, verifyFormer } from './former-identity.ts';
+import type { ActingAccount, Identity } from './identity.ts';
+import type { IdentityKeys } from './keys.ts';
+import { createSigner, createVerifier } from './tokens.ts';
 
 const HEADER = 'authorization';
 const SCHEME = 'Bearer ';
@@ -34,21 +36,35 @@ export function actingFor(account: ActingAccount): ForAccount {
 
 export function createSigningInterceptor(keys: IdentityKeys, clock: Clock): Interceptor {
   const sign = createSigner(keys, clock);
+  const { process, formerSecret } = keys;
   return (next) => async (request) => {
-    const token = await sign(request.method, request.contextValues.get(actingAccount));
-    request.header.set(HEADER, `${SCHEME}${token}`);
+    const account = request.contextValues.get(actingAccount);
+    request.header.set(HEADER, `${SCHEME}${await sign(request.method, account)}`);
+    if (formerSecret !== undefined)
+      request.header.set(FORMER_HEADER, signAsFormer(formerSecret, { process, account }, clock));
     return next(request);
   };
 }
 
 /** Refuses calls without a valid token, and callers that proto/callers.ts does not name. Health is open to all. */
-export function createAdmissionInterceptor(publicKeys: PublicKeys, clock: Clock): Interceptor {
+export function createAdmissionInterceptor(
+  { publicKeys, formerSecret }: IdentityKeys,
+  clock: Clock,
+): Interceptor {
   const verify = createVerifier(publicKeys, clock);
-  return (next) => async (request) => {
-    const { method, header, contextValues } = request;
-    if (method.parent.typeName === Health.typeName) return next(request);
+  const identify = ({ method, header }: Parameters<ReturnType<Interceptor>>[0]) => {
     const given = header.get(HEADER);
-    const identity = given?.startsWith(SCHEME) ? await verify(method, given.slice(SCHEME.length)) : undefined;
+    if (given !== null)
+      return given.startsWith(SCHEME) ? verify(method, given.slice(SCHEME.length)) : undefined;
+    const former = header.get(FORMER_HEADER);
+    return former === null || formerSecret === undefined
+      ? undefined
+      : verifyFormer(formerSecret, method, former, clock);
+  };
+  return (next) => async (request) => {
+    const { method, contextValues } = request;
+    if (method.parent.typeName === Health.typeName) return next(request);
+    const identity = await identify(request);
     if (identity === undefined) throw new ConnectError('a valid identity is required', Code.Unauthenticated);
     const access = accessTo(method);
     const isAllowed =

@@ -41,7 +41,8 @@ export function keptIdentities(env: Env): IdentityEnvironment | undefined {
 export function environmentOfProcess(env: Env, process: Process): Env {
   const others = Object.entries(env).filter(
     ([name]) =>
-      !PROCESSES.some((each) => privateKeyVariable(each) === name) && (OWN_SECRETS[name] ?? process) === process,
+      !PROCESSES.some((each) => privateKeyVariable(each) === name) &&
+      (OWN_SECRETS[name] ?? process) === process,
   );
   return { ...Object.fromEntries(others), IDENTITY_PRIVATE_KEY: env[privateKeyVariable(process)] };
 }

@@ -15,12 +15,15 @@ import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import type { Env } from '../process/env.ts';
 import { parsed, readSettings } from '../process/settings.ts';
 import { secretValues } from '../secrets/secret-values.ts';
+import { INTERNAL_SECRET } from './former-identity.ts';
 
 export interface IdentityKeys {
   readonly process: Process;
   /** PKCS #8 in Base64, a line each. */
   readonly privateKey: string;
   readonly publicKeys: PublicKeys;
+  /** INTERNAL_SECRET, where processes of the former release may run. */
+  readonly formerSecret?: string | undefined;
 }
 
 export type PublicKeys = ReadonlyMap<Process, readonly KeyObject[]>;
@@ -58,12 +61,22 @@ const IDENTITY_PUBLIC_KEYS = parsed(
   },
 );
 
-export const IDENTITY_SETTINGS = { IDENTITY_PRIVATE_KEY, IDENTITY_PUBLIC_KEYS };
+export const IDENTITY_SETTINGS = { IDENTITY_PRIVATE_KEY, IDENTITY_PUBLIC_KEYS, INTERNAL_SECRET };
 
 /** Throws ConfigError. */
 export function readIdentityKeys(env: Env, process: Process): IdentityKeys {
   const values = readSettings(IDENTITY_SETTINGS, env);
-  return { process, privateKey: values.IDENTITY_PRIVATE_KEY, publicKeys: values.IDENTITY_PUBLIC_KEYS };
+  return {
+    process,
+    privateKey: values.IDENTITY_PRIVATE_KEY,
+    publicKeys: values.IDENTITY_PUBLIC_KEYS,
+    formerSecret: values.INTERNAL_SECRET,
+  };
+}
+
+/** Encrypts the stored responses of idempotent calls. Those of the former release are under INTERNAL_SECRET. */
+export function responseSecretOf({ privateKey, formerSecret }: IdentityKeys): string {
+  return formerSecret === undefined ? privateKey : `${privateKey}\n${formerSecret}`;
 }
 
 /** Of the first line. Throws where it is no such key. */

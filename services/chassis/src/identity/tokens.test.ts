@@ -30,7 +30,10 @@ describe('tokens of internal calls', () => {
 
   test('a process that acts for no account says so', async () => {
     const token = await createSigner(testKeysOf('splitter'), clock)(JobLeaseService.method.claimJob);
-    assert.deepEqual(await verify(JobLeaseService.method.claimJob, token), { process: 'splitter' });
+    assert.deepEqual(await verify(JobLeaseService.method.claimJob, token), {
+      process: 'splitter',
+      account: undefined,
+    });
   });
 
   test('a token is of no use for another method, known or not', async () => {

@@ -12,18 +12,8 @@ import type { Process } from '@audiosplit/proto/callers';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../clock.ts';
+import type { ActingAccount, Identity } from './identity.ts';
 import { type IdentityKeys, type PublicKeys, readPrivateKey } from './keys.ts';
-
-export interface ActingAccount {
-  readonly accountId: string;
-  readonly scopes: readonly string[];
-}
-
-export interface Identity {
-  readonly process: Process;
-  /** For whom it acts, if not for itself. */
-  readonly account?: ActingAccount;
-}
 
 export type SignCall = (method: DescMethod, account?: ActingAccount) => Promise<string>;
 /** Undefined for a token that is malformed, expired, of another method or not signed by the process that it names. */
@@ -85,10 +75,7 @@ export function createVerifier(publicKeys: PublicKeys, clock: Clock): VerifyCall
           currentDate: now,
           requiredClaims: ['exp'],
         });
-        const identity: Identity = {
-          process,
-          ...(payload.acc === undefined ? {} : { account: payload.acc }),
-        };
+        const identity: Identity = { process, account: payload.acc };
         if (verified.size >= MAX_KEPT_TOKENS) verified = new Map();
         verified.set(token, { identity, audience, endsAtMs: (payload.exp ?? 0) * 1000 });
         return identity;

@@ -88,7 +88,7 @@ function createServerInterceptors(options: RpcOptions): Interceptor[] {
     createServerMeasurement(),
     createDeadlineInterceptor(),
     createErrorInterceptor(options.log),
-    createAdmissionInterceptor(options.keys.publicKeys, options.clock),
+    createAdmissionInterceptor(options.keys, options.clock),
   ];
 }
 

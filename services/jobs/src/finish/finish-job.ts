@@ -4,13 +4,13 @@
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { attemptPrefixOf, type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
+import { type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
-import { partPrefixOf, sourcePrefixOf } from '../parts/part.ts';
+import { sourcePrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
-import { deleteDivision, findRepeatedParts } from '../store/divisions.ts';
+import { deleteDivision } from '../store/divisions.ts';
 import { completeJob, failJob } from '../store/jobs.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 
@@ -25,10 +25,8 @@ export async function endWithSuccess(
 ): Promise<void> {
   const completed = await completeJob(db, job.id, outcome);
   await changeCounters(db, job.accountId, { processing: -1, completed: 1 });
-  const abandoned = fencesBefore(job.fence).map((fence) => attemptPrefixOf(job.id, fence));
-  await scheduleDeletion(db, abandoned, ABANDONED_OBJECTS_DELAY_MS);
   if (job.isDivided) {
-    await deletePartLeftovers(db, job);
+    await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
     await deleteDivision(db, job.id);
   }
   await appendToOutbox(db, [splitStatusChanged(completed)]);
@@ -59,20 +57,6 @@ export async function endWithFailure(
   await dispatchNext(db, job.accountId, after);
   measureFailure(failed, error);
   return failed;
-}
-
-/** What the parts have read, and what their attempts before the last have stored. */
-async function deletePartLeftovers(db: Queryable, job: Job): Promise<void> {
-  await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
-  const repeated = await findRepeatedParts(db, job.id);
-  const abandoned = repeated.flatMap(({ index, fence: lastFence }) =>
-    fencesBefore(lastFence).map((fence) => partPrefixOf(job.id, job.fence, index, fence)),
-  );
-  await scheduleDeletion(db, abandoned, ABANDONED_OBJECTS_DELAY_MS);
-}
-
-function fencesBefore(fence: number): number[] {
-  return Array.from({ length: fence - 1 }, (_, index) => index + 1);
 }
 
 /** The queue's counters with an unfinished job taken out. */

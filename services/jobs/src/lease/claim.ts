@@ -2,11 +2,11 @@
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { NotClaimableError } from '../errors.ts';
-import { endWithFailure } from '../finish/finish-job.ts';
-import { isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
+import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
+import { attemptPrefixOf, isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
 import { measureWait } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
-import type { Division, Part } from '../parts/part.ts';
+import { type Division, type Part, partPrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { readDivision } from '../store/divisions.ts';
@@ -14,6 +14,7 @@ import { findAccountOfJob } from '../store/jobs.ts';
 import { clearDispatch, leaseJob, readDatabaseClock } from '../store/leases.ts';
 import { readLimits } from '../store/limits.ts';
 import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
+import { scheduleDeletion } from '../store/retention.ts';
 import { isAvailable } from '../work-item.ts';
 import { lockItem, wholeJob } from './leasable.ts';
 import type { LeaseDependencies } from './lease.ts';
@@ -63,6 +64,7 @@ export async function claimJob(
         await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
         measureWait(job, now);
       }
+      await abandon(client, job.fence, attemptPrefixOf(jobId, job.fence));
       const claimed = await leaseJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
       if (job.status === 'queued') {
         await appendToOutbox(client, [splitStatusChanged(claimed)]);
@@ -94,12 +96,18 @@ export async function claimPart(
         index === undefined ? await lockWaitingPart(client, jobId) : await lockPart(client, jobId, index);
       if (waiting === undefined || !waiting.isUnfinished || !isAvailable(waiting, now))
         return index === undefined ? 'no part of it waits' : `part ${index} does not wait`;
+      await abandon(client, waiting.fence, partPrefixOf(jobId, job.fence, waiting.index, waiting.fence));
       const part = await leasePart(client, waiting, { workerId, leaseMs: dependencies.leaseMs });
       await dispatchWaitingParts(client, accountId);
       const division = await readDivision(client, jobId);
       return { part, job, division, wallClockLeftMs: msUntilDeadline(job, now) };
     },
   });
+}
+
+/** What the attempt before has stored is of no use to the next one. */
+async function abandon(db: Queryable, fence: number, prefix: string): Promise<void> {
+  if (fence > 0) await scheduleDeletion(db, [prefix], ABANDONED_OBJECTS_DELAY_MS);
 }
 
 interface ClaimSteps<Claimed extends object> {

@@ -2,8 +2,9 @@
  * The lease protocol for jobs and parts, as a worker sees it: claim, renew, and complete, fail or release.
  *
  * A claim (`claim.ts`) raises the item's fencing token and leases the item until `lease_until` on the database's clock.
- * Every later call of the worker carries the token. A call with a lower token than the item's is rejected, so a worker
- * that was frozen or cut off can neither finish nor disturb an item that another worker has.
+ * Every later call of the worker carries the token. A call with another token than the item's is rejected, so a worker
+ * that was frozen or cut off can neither finish nor disturb an item that another worker has. Tokens cannot be guessed
+ * (`fence-step.ts`): nor can a worker that was taken over.
  *
  * A part exists only while its job is processing. However the job ends, the leases of its parts end with it.
  *
@@ -16,6 +17,8 @@ import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/
 import { LeaseLostError } from '../errors.ts';
 import { endWithFailure, endWithSuccess } from '../finish/finish-job.ts';
 import {
+  attemptPrefixOf,
+  faultOfKeys,
   isEndedByOwner,
   type Job,
   type JobError,
@@ -70,7 +73,10 @@ export async function completeJob(
 ): Promise<void> {
   await withFence(dependencies, wholeJob(jobId), fence, {
     isDoneAlready: (job) => job.status === 'completed' && job.fence === fence,
-    act: (client, queue, job) => endWithSuccess(client, queue, job, outcome),
+    async act(client, queue, job) {
+      rejectSegments(faultOfKeys(attemptPrefixOf(jobId, fence), outcome.segments));
+      await endWithSuccess(client, queue, job, outcome);
+    },
   });
 }
 
@@ -88,8 +94,7 @@ export async function completePart(
     isDoneAlready: (job, part) =>
       (job.status === 'completed' && job.isDivided) || (part?.fence === fence && !part.isUnfinished),
     async act(client, queue, job, part) {
-      const fault = faultOfSegments(part, segments);
-      if (fault !== undefined) throw new InvalidParamsError('segments', fault);
+      rejectSegments(faultOfSegments(part, job.fence, segments));
       await completePartRow(client, part, segments);
       const all = await collectSegments(client, jobId);
       if (all === undefined) return;
@@ -157,6 +162,10 @@ export async function withFence<Row extends LeaseState>(
     await act(client, queue, job, row);
   });
   wakeRelay();
+}
+
+function rejectSegments(fault: string | undefined): void {
+  if (fault !== undefined) throw new InvalidParamsError('segments', fault);
 }
 
 function leaseLost(lease: Lease, job: Job | undefined): LeaseLostError {

@@ -5,7 +5,7 @@
  * notifications. Its parts run on slots that are idle otherwise, so they need no cap; but as with jobs, only a few of an
  * account's parts are offered at once (`dispatch.ts`).
  */
-import { attemptPrefixOf, type JobOutcome, type Segment } from '../job.ts';
+import { attemptPrefixOf, faultOfKeys, type JobOutcome, type Segment } from '../job.ts';
 import type { LeaseState } from '../work-item.ts';
 
 /** Of all jobs of an account together. */
@@ -43,13 +43,17 @@ export function faultOfParts(parts: readonly NewPart[]): string | undefined {
   return undefined;
 }
 
-/** Undefined if the segments are those of the part. */
-export function faultOfSegments(part: NewPart, segments: readonly Segment[]): string | undefined {
+/** Undefined if the segments are those of the part, and stored by its attempt. */
+export function faultOfSegments(
+  part: Part,
+  jobFence: number,
+  segments: readonly Segment[],
+): string | undefined {
   const isWhole =
     segments.length === part.segmentCount &&
     segments.every(({ index }, position) => index === part.firstSegment + position);
   return isWhole
-    ? undefined
+    ? faultOfKeys(partPrefixOf(part.jobId, jobFence, part.index, part.fence), segments)
     : `must be the ${part.segmentCount} segments from ${part.firstSegment} on, in order`;
 }
 

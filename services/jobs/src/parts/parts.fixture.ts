@@ -1,5 +1,5 @@
 /** What splitters report of a divided job. */
-import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { type ClaimPartResponse, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 
 const SEGMENTS_PER_PART = 2;
 export const SEGMENT_MS = 60_000n;
@@ -17,13 +17,16 @@ export const divisionInto = (count: number) => ({
   sourceSizeBytes: 1_000_000n,
 });
 
-/** What an attempt at a part reports, of a job that was divided at its first attempt. */
-export const segmentsOf = (jobId: string, part: number, fence: bigint) =>
+/** What an attempt at a part reports. */
+export const segmentsOf = (
+  jobId: string,
+  { part, fence, jobFence }: Pick<ClaimPartResponse, 'part' | 'fence' | 'jobFence'>,
+) =>
   Array.from({ length: SEGMENTS_PER_PART }, (_, position) => {
     const index = part * SEGMENTS_PER_PART + position;
     return {
       index,
-      objectKey: `jobs/${jobId}/1/parts/${part}-${fence}/${index}.mp3`,
+      objectKey: `jobs/${jobId}/${jobFence}/parts/${part}-${fence}/${index}.mp3`,
       fileName: `lecture-${index}.mp3`,
       contentType: 'audio/mpeg',
       startMs: BigInt(index) * SEGMENT_MS,

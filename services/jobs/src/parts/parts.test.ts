@@ -6,7 +6,7 @@ import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { type ClaimPartResponse, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
@@ -61,17 +61,19 @@ describe('parts of a job', () => {
     await fixture.leases.divideJob({ jobId, fence, ...divisionInto(count) });
     return { jobId, accountId, fence };
   }
-  const complete = (jobId: string, { part, fence }: { part: number; fence: bigint }) =>
-    fixture.leases.completePart({ jobId, part, fence, segments: segmentsOf(jobId, part, fence) });
+  const complete = (jobId: string, claimed: ClaimPartResponse) => {
+    const { part, fence } = claimed;
+    return fixture.leases.completePart({ jobId, part, fence, segments: segmentsOf(jobId, claimed) });
+  };
 
   test('the last one completes the job, with the segments of all parts in order', async () => {
-    const { jobId, accountId } = await divided(3);
+    const { jobId, accountId, fence } = await divided(3);
     for (const part of [2, 0, 1]) {
       const claimed = await claim(jobId, part);
       assert.deepEqual(JSON.parse(claimed.specJson), { part });
       assert.equal(claimed.segmentCount, 6);
       assert.equal(claimed.sourceFileName, 'lecture.wav');
-      assert.equal(claimed.jobFence, 1n);
+      assert.equal(claimed.jobFence, fence);
       assert.equal((await read(accountId, jobId)).status, JobStatus.PROCESSING);
       await complete(jobId, claimed);
     }
@@ -150,7 +152,7 @@ describe('parts of a job', () => {
     await reapNow();
     await until(() => offersOf(jobId).filter((part) => part === 0).length === 2, 'part 0 is offered again');
     const heir = await claim(jobId, 0, 'heir');
-    assert.equal(heir.fence, dead.fence + 1n);
+    assert.ok(heir.fence > dead.fence);
     assert.equal(heir.attempt, 2);
     const lease = { jobId, part: 0, fence: dead.fence };
     await refusal(fixture.leases.renewLease({ ...lease, progressPercent: 99 }), 'LEASE_LOST');
@@ -160,7 +162,7 @@ describe('parts of a job', () => {
     await complete(jobId, other);
     await complete(jobId, heir);
     const { segments } = await read(accountId, jobId);
-    assert.equal(segments[0]?.objectKey, `jobs/${jobId}/1/parts/0-2/0.mp3`);
+    assert.equal(segments[0]?.objectKey, segmentsOf(jobId, heir)[0]?.objectKey);
   });
 
   test('a part that is interrupted too often fails its job', async () => {
@@ -220,7 +222,7 @@ describe('parts of a job', () => {
     await fixture.leases.releaseJob({ jobId, part: 1, fence });
     const next = await claim(jobId, 1);
     assert.equal(next.attempt, 1);
-    assert.equal(next.fence, fence + 1n);
+    assert.ok(next.fence > fence);
   });
 
   test('a job that cannot be done in parts is offered whole, and is not divided again', async () => {
@@ -324,7 +326,12 @@ describe('parts of a job', () => {
     }
     await fixture.leases.divideJob({ jobId, fence, ...division });
     const claimed = await claim(jobId, 1);
-    for (const segments of [[], segmentsOf(jobId, 0, 1n), segmentsOf(jobId, 1, 1n).slice(1)]) {
+    for (const segments of [
+      [],
+      segmentsOf(jobId, { ...claimed, part: 0 }),
+      segmentsOf(jobId, claimed).slice(1),
+      segmentsOf(jobId, { ...claimed, fence: claimed.fence - 1n }),
+    ]) {
       const completion = { jobId, part: 1, fence: claimed.fence, segments };
       await refusal(fixture.leases.completePart(completion), 'INVALID_PARAMS');
     }
@@ -332,28 +339,27 @@ describe('parts of a job', () => {
   });
 
   test('nothing but the segments is stored at the end', async () => {
-    const { jobId } = await divided(2);
+    const { jobId, fence } = await divided(2);
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('sound')]), { contentType: 'audio/mpeg' });
-    await put(`jobs/${jobId}/1/source/pieces`);
+    await put(`jobs/${jobId}/${fence}/source/pieces`);
     const abandoned = await claim(jobId, 0);
-    await put(`jobs/${jobId}/1/parts/0-${abandoned.fence}/0.mp3`);
+    for (const { objectKey } of segmentsOf(jobId, abandoned)) await put(objectKey);
     await fixture.leases.releaseJob({ jobId, part: 0, fence: abandoned.fence });
+    const stored: string[] = [];
     for (const part of [0, 1]) {
       const claimed = await claim(jobId, part);
-      for (const { objectKey } of segmentsOf(jobId, part, claimed.fence)) await put(objectKey);
+      for (const { objectKey } of segmentsOf(jobId, claimed)) {
+        await put(objectKey);
+        stored.push(objectKey);
+      }
       await complete(jobId, claimed);
     }
     await fixture.sql.query("update doomed_prefixes set delete_after = now() - interval '1 second'");
     await deleteScheduledObjects({ pool, openStore: async () => fixture.store });
     const keys: string[] = [];
     for await (const { key } of fixture.store.list(`jobs/${jobId}/`)) keys.push(key);
-    assert.deepEqual(keys, [
-      `jobs/${jobId}/1/parts/0-2/0.mp3`,
-      `jobs/${jobId}/1/parts/0-2/1.mp3`,
-      `jobs/${jobId}/1/parts/1-1/2.mp3`,
-      `jobs/${jobId}/1/parts/1-1/3.mp3`,
-    ]);
+    assert.deepEqual(keys, stored);
   });
 
   test('a purge of the account deletes the parts', async () => {

@@ -74,11 +74,11 @@ describe('stalled jobs', () => {
   test('what a worker stores after its job was canceled and deleted is deleted as well', async () => {
     const { jobs, store, as, sql } = fixture;
     const jobId = await createFor('acc_cancel_delete');
-    await claim(jobId);
+    const { fence } = await claim(jobId);
     await jobs.cancelJob({ jobId }, as('acc_cancel_delete'));
     await jobs.deleteJob({ jobId }, as('acc_cancel_delete'));
     // The worker does not know it yet.
-    const key = `jobs/${jobId}/1/0.mp3`;
+    const key = `jobs/${jobId}/${fence}/0.mp3`;
     await store.put(key, Readable.from([Buffer.alloc(10)]), { contentType: 'audio/mpeg' });
     await sql.query("update doomed_prefixes set delete_after = now() - interval '1 s' where prefix like $1", [
       `jobs/${jobId}/%`,

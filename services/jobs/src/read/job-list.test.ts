@@ -61,7 +61,7 @@ describe('counters', () => {
       });
     const pick = async (place: number, status?: JobStatus) => {
       const { rows } = await sql.query<{ id: string; fence: number }>(
-        `select id, fence::int from jobs where account_id = $1 and ($2::text is null or status = $2)
+        `select id, fence::float8 from jobs where account_id = $1 and ($2::text is null or status = $2)
            and (status <> 'queued' or $2 is null or dispatched_at is not null) order by id`,
         [accountId, status ?? null],
       );

@@ -21,7 +21,9 @@ test('a deletion races a claim: exactly one wins', async () => {
     const reason = lost[0]?.reason;
     if (hasReason(reason, Reason.NOT_CLAIMABLE)) continue;
     assert.ok(hasReason(reason, Reason.JOB_ALREADY_PROCESSING), String(reason));
-    await leases.completeJob({ jobId, fence: 1n, ...anOutcome(jobId, 1n) });
+    const claimed = outcomes.find((outcome) => outcome.status === 'fulfilled')?.value;
+    const fence = claimed !== undefined && 'fence' in claimed ? claimed.fence : assert.fail();
+    await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
     await remove();
   }
 });

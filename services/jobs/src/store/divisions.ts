@@ -1,7 +1,7 @@
 /** The division of a job into parts, and what completes the job besides their segments. */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, OutputFormat } from '../job.ts';
-import type { Division, DivisionOutcome, NewPart, Part } from '../parts/part.ts';
+import type { Division, DivisionOutcome, NewPart } from '../parts/part.ts';
 import type { AccountWorkItem } from '../work-item.ts';
 
 /** Takes the job's own lease away and gives it parts. */
@@ -55,18 +55,6 @@ export async function readDivision(db: Queryable, jobId: string): Promise<Divisi
     [jobId],
   );
   return onlyRow({ rows });
-}
-
-/** Parts of the job that were begun more than once: index and latest fence. */
-export async function findRepeatedParts(
-  db: Queryable,
-  jobId: string,
-): Promise<readonly Pick<Part, 'index' | 'fence'>[]> {
-  const { rows } = await db.query<Pick<Part, 'index' | 'fence'>>(
-    'select index, fence from job_parts where job_id = $1 and fence > 1',
-    [jobId],
-  );
-  return rows;
 }
 
 export async function deleteDivision(db: Queryable, jobId: string): Promise<void> {

@@ -4,6 +4,7 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { FetchProgress, Job, SourceUse } from '../job.ts';
 import type { AccountWorkItem, Lease, WorkItem } from '../work-item.ts';
+import { newFenceStep } from './fence-step.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 import { renewPartLease } from './parts.ts';
 
@@ -42,12 +43,12 @@ export async function leaseJob(
 ): Promise<Job> {
   const result = await db.query<JobRow>(
     `update jobs
-     set status = 'processing', fence = fence + 1, attempts = attempts + 1, worker_id = $2,
+     set status = 'processing', fence = fence + $5, attempts = attempts + 1, worker_id = $2,
          lease_until = now() + $3 * interval '1 millisecond', fetched_bytes = 0, fetch_total_bytes = null,
          deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
      where id = $1
      returning ${JOB_COLUMNS}`,
-    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs],
+    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs, newFenceStep()],
   );
   return fromRow(onlyRow(result));
 }

@@ -7,6 +7,7 @@ import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Segment } from '../job.ts';
 import type { Part } from '../parts/part.ts';
 import type { AccountWorkItem } from '../work-item.ts';
+import { newFenceStep } from './fence-step.ts';
 
 interface PartRow {
   job_id: string;
@@ -72,11 +73,11 @@ export async function leasePart(
 ): Promise<Part> {
   const result = await db.query<PartRow>(
     `update job_parts
-     set fence = fence + 1, attempts = attempts + 1, worker_id = $3,
+     set fence = fence + $5, attempts = attempts + 1, worker_id = $3,
          lease_until = now() + $4 * interval '1 millisecond'
      where job_id = $1 and index = $2
      returning ${PART_COLUMNS}`,
-    [jobId, index, claim.workerId, claim.leaseMs],
+    [jobId, index, claim.workerId, claim.leaseMs, newFenceStep()],
   );
   return fromRow(onlyRow(result));
 }

@@ -1631,7 +1631,7 @@ export declare const JobsService: GenService<{
  */
 export declare const JobLeaseService: GenService<{
   /**
-   * Takes the job: fence + 1, lease until now + lease length on the database's clock. NOT_CLAIMABLE otherwise.
+   * Takes the job: a higher fence that cannot be guessed, lease until now + lease length on the database's clock. NOT_CLAIMABLE otherwise.
    *
    * @generated from rpc audiosplit.jobs.v1.JobLeaseService.ClaimJob
    */
@@ -1715,7 +1715,7 @@ export declare const JobLeaseService: GenService<{
     output: typeof DivideJobResponseSchema;
   },
   /**
-   * Takes a part: its fence + 1, and a lease as ClaimJob gives. NOT_CLAIMABLE otherwise.
+   * Takes a part: a fence as for a job, and a lease as ClaimJob gives. NOT_CLAIMABLE otherwise.
    *
    * @generated from rpc audiosplit.jobs.v1.JobLeaseService.ClaimPart
    */
