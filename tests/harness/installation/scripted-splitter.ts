@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { readSplitterConfig, type SplitterConfig } from '@audiosplit/splitter/config';
 import { startSplitter } from '@audiosplit/splitter/service';
 import type { ScriptedServices } from './scripted-services.ts';
@@ -24,5 +25,8 @@ export function startScriptedSplitter(
     ...(FFMPEG_PATH === undefined ? {} : { FFMPEG_PATH }),
     ...env,
   });
-  return startSplitter({ ...config, ...adjust(config) }, { ...context, openStore });
+  return startSplitter(
+    { ...config, ...adjust(config) },
+    { ...context, keys: testKeysOf('splitter'), openStore },
+  );
 }
