@@ -11,6 +11,10 @@ export interface EngineEndpoints {
   readonly redisUrl: string;
   /** `host:port` */
   readonly kafkaBrokers: string;
+  /** An administrator's, where Kafka asks for a login. */
+  readonly kafkaMechanism?: string;
+  readonly kafkaUsername?: string;
+  readonly kafkaPassword?: string;
   /** `s3://bucket?endpoint=…&region=…`; the bucket exists. */
   readonly storageUrl: string;
   readonly awsAccessKeyId: string;
@@ -23,7 +27,7 @@ export interface EngineEndpoints {
 export interface EndpointKeys {
   postgres: 'databaseUrl';
   redis: 'redisUrl';
-  kafka: 'kafkaBrokers';
+  kafka: 'kafkaBrokers' | 'kafkaMechanism' | 'kafkaUsername' | 'kafkaPassword';
   versitygw: 'storageUrl' | 'awsAccessKeyId' | 'awsSecretAccessKey';
   'stripe-mock': 'stripeMockUrl';
 }
@@ -36,6 +40,8 @@ export interface Address {
   readonly proxied?: ProxiedListener | undefined;
   /** A way in over TLS, which is then the one that `endpoints` names. */
   readonly secured?: SecuredListener | undefined;
+  /** Each process signs in as itself and may do what access.ts says; `endpoints` hold an administrator's login. */
+  readonly restricted?: boolean | undefined;
 }
 
 /** For clients that come through a proxy: the engine listens on `port` and names `advertisedPort`, the proxy's. */
@@ -72,6 +78,8 @@ export interface Engine {
   /** Brings in the engine's programs where they are missing and sets up its data. Safe to repeat. */
   prepare(preparation: Preparation): Promise<Launch>;
   probe(address: Address): Promise<void>;
+  /** Sets the rights of access.ts on a restricted engine, after each start. */
+  restrict?(address: Address): Promise<void>;
   endpoints(address: Address): Partial<EngineEndpoints>;
 }
 

@@ -14,7 +14,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { freePort } from '../provision/free-port.ts';
 import { readState } from './engines-state.ts';
-import { KAFKA_USER } from './kafka.ts';
+import { KAFKA_USER } from './kafka-access.ts';
 import { makeAuthority } from './private-authority.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
+import type { KafkaConfig } from 'kafkajs';
 import { freePort } from '../provision/free-port.ts';
 import type { Launch } from '../provision/launch.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Address, Engine, Preparation, ProxiedListener, SecuredListener } from './engine.ts';
+import { KAFKA_USER, restrictedProperties, restrictKafka } from './kafka-access.ts';
 import { ensureKafka } from './kafka-distribution.ts';
-
-/** Who may come in where a login is asked for; the password is the engine's secret. */
-export const KAFKA_USER = 'audiosplit';
 
 /** Kafka in KRaft mode: one JVM is broker and controller. */
 export const kafka: Engine = {
@@ -18,8 +17,12 @@ export const kafka: Engine = {
   stopSignal: 'SIGTERM',
   prepare,
   probe,
-  endpoints: ({ port, secured }) => ({
+  restrict: (address) => restrictKafka(clientOf(address)),
+  endpoints: ({ port, secret, secured, restricted }) => ({
     kafkaBrokers: secured === undefined ? `127.0.0.1:${port}` : `localhost:${secured.port}`,
+    ...(restricted === true
+      ? { kafkaMechanism: 'plain', kafkaUsername: KAFKA_USER, kafkaPassword: secret }
+      : {}),
   }),
 };
 
@@ -31,9 +34,12 @@ export function serverProperties(
     readonly controllerPort: number;
     readonly proxied?: ProxiedListener | undefined;
     readonly secured?: (Omit<SecuredListener, 'authorityFile'> & { readonly secret: string }) | undefined;
+    /** Undefined: no listener but the secured one asks for a login, and nobody's rights are restricted. */
+    readonly restrictedBy?: string | undefined;
   },
 ): string {
-  const { port, controllerPort, proxied, secured } = listeners;
+  const { port, controllerPort, proxied, secured, restrictedBy } = listeners;
+  const protocol = restrictedBy === undefined ? 'PLAINTEXT' : 'SASL_PLAINTEXT';
   const local = (name: string, listenerPort: number) => `${name}://127.0.0.1:${listenerPort}`;
   const properties: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
@@ -53,8 +59,13 @@ export function serverProperties(
       ...(proxied === undefined ? [] : [local('PROXIED', proxied.advertisedPort)]),
       ...(secured === undefined ? [] : [`SECURED://localhost:${secured.port}`]),
     ].join(),
-    'listener.security.protocol.map':
-      'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT,SECURED:SASL_SSL',
+    'listener.security.protocol.map': [
+      ...['PLAINTEXT', 'CONTROLLER', 'PROXIED'].map((name) => `${name}:${protocol}`),
+      'SECURED:SASL_SSL',
+    ].join(),
+    ...(restrictedBy === undefined
+      ? {}
+      : restrictedProperties(restrictedBy, ['plaintext', 'controller', 'proxied'])),
     ...(secured === undefined ? {} : securedProperties(secured.identityFile, secured.secret)),
     'log.dirs': logDir,
     'auto.create.topics.enable': false,
@@ -92,12 +103,19 @@ function securedProperties(identityFile: string, secret: string): Record<string,
   return Object.fromEntries(ofListener);
 }
 
-async function prepare({ port, proxied, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare(preparation: Preparation): Promise<Launch> {
+  const { port, proxied, secured, restricted, secret, dataDir, task } = preparation;
   const { java, classPath } = await ensureKafka(task);
   const logDir = join(dataDir, 'log');
   const propertiesFile = join(dataDir, 'server.properties');
   const controllerPort = await freePort();
-  const listeners = { port, controllerPort, proxied, secured: secured && { ...secured, secret } };
+  const listeners = {
+    ...{ port, controllerPort, proxied, secured: secured && { ...secured, secret } },
+    restrictedBy: restricted === true ? secret : undefined,
+  };
+  // It may hold passwords.
+  await writeFile(propertiesFile, '', { mode: 0o600 });
+  await chmod(propertiesFile, 0o600);
 
   if (!existsSync(logDir)) {
     await task.step('formatting the log', async () => {
@@ -128,20 +146,24 @@ async function prepare({ port, proxied, secured, secret, dataDir, task }: Prepar
   };
 }
 
-async function probe({ port }: Address): Promise<void> {
-  const admin = new Kafka({
-    clientId: 'engines-probe',
+function clientOf({ port, secret, restricted }: Address, options: Partial<KafkaConfig> = {}): Kafka {
+  return new Kafka({
+    clientId: 'engines',
     brokers: [`127.0.0.1:${port}`],
     logLevel: logLevel.NOTHING,
-    connectionTimeout: 2_000,
-    requestTimeout: 2_000,
-    retry: { retries: 0 },
-  }).admin();
+    ...(restricted === true ? { sasl: { mechanism: 'plain', username: KAFKA_USER, password: secret } } : {}),
+    ...options,
+  });
+}
+
+async function probe(address: Address): Promise<void> {
+  const timeouts = { connectionTimeout: 2_000, requestTimeout: 2_000, retry: { retries: 0 } };
+  const admin = clientOf(address, timeouts).admin();
   try {
     await admin.connect();
     const { brokers } = await admin.describeCluster();
     // Until the controller lets the broker in, the cluster answers with no brokers at all.
-    if (!brokers.some((broker) => broker.port === port))
+    if (!brokers.some((broker) => broker.port === address.port))
       throw new Error('the broker has not joined its cluster yet');
   } finally {
     await admin.disconnect();

@@ -40,6 +40,7 @@ interface EngineStart {
   readonly previous: EngineRecord | undefined;
   readonly proxied?: ProxiedListener | undefined;
   readonly secured?: SecuredListener | undefined;
+  readonly restricted?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly report: Report;
   /** Called before the data is set up, and again as soon as there is a process: both can be found whatever happens next. */
@@ -51,12 +52,14 @@ export async function startEngine(start: EngineStart): Promise<void> {
   const { engine, previous, report } = start;
   const startedMs = performance.now();
   if (previous?.process && isAlive(previous.process)) {
+    const isAsAsked = (start.restricted ?? previous.restricted) === previous.restricted;
     const failure = await probeFailure(engine, previous);
-    if (failure === null) {
+    if (failure === null && isAsAsked) {
       report(engine.name, `already running on 127.0.0.1:${previous.port} (pid ${previous.process.pid})`);
       return;
     }
-    report(engine.name, `does not answer (${failure}), is stopped and started again`);
+    const reason = failure === null ? 'lets others in than it shall' : `does not answer (${failure})`;
+    report(engine.name, `${reason}, is stopped and started again`);
     await terminate(previous.process, engine.stopSignal, stopGraceMs);
   } else if (previous?.process) {
     report(engine.name, `has died since (pid ${previous.process.pid}), is started again`);
@@ -85,7 +88,11 @@ export async function startEngine(start: EngineStart): Promise<void> {
 
 async function attemptStart(start: EngineStart): Promise<EngineRecord> {
   const { engine, dir, previous, signal, report, onChange } = start;
-  const { proxied = previous?.proxied, secured = previous?.secured } = start;
+  const {
+    proxied = previous?.proxied,
+    secured = previous?.secured,
+    restricted = previous?.restricted,
+  } = start;
   const task = reportedTask(engine.name, report, signal);
   const isOldPortFree = previous !== undefined && (await isPortFree(previous.port));
   const address = {
@@ -93,6 +100,7 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
     secret: previous?.secret ?? randomBytes(16).toString('hex'),
     proxied,
     secured,
+    restricted,
   };
   const stopped: EngineRecord = {
     ...address,
@@ -111,6 +119,7 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
     const running: EngineRecord = { ...stopped, process: identity };
     onChange(running);
     await task.step('waiting until it answers', () => untilReady(engine, address, identity, signal));
+    if (restricted === true) await engine.restrict?.(address);
     return running;
   } catch (error) {
     signal.throwIfAborted();

@@ -26,6 +26,8 @@ export interface StartOptions<Name extends EngineName> {
   /** TLS for those that are started, kept over their restarts. */
   readonly secured?: Partial<Record<EngineName, SecuredListener>> | undefined;
   /** Aborting stops what this call has started. */
+  /** Whether those that are started let each process do only what access.ts says; kept over their restarts. */
+  readonly restricted?: boolean;
   readonly signal?: AbortSignal;
   readonly report?: Report;
 }
@@ -58,6 +60,7 @@ export async function startEngines<Name extends EngineName = EngineName>(
         previous: state[name],
         proxied: options.proxied?.[name],
         secured: options.secured?.[name],
+        restricted: options.restricted,
         signal: startSignal,
         report,
         onChange: (record) => {

@@ -1,11 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListBucketsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { ensureGoProgram } from '../provision/go-program.ts';
 import type { Launch } from '../provision/launch.ts';
 import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 import type { Address, Engine, Preparation } from './engine.ts';
+import { bucketPolicy, storageAccounts } from './storage-access.ts';
 
 const bucket = 'audiosplit';
 const region = 'us-east-1';
@@ -17,6 +18,15 @@ export const versitygw: Engine = {
   stopSignal: 'SIGTERM',
   prepare,
   probe,
+  async restrict(address) {
+    const client = await clientOf(address);
+    try {
+      const Policy = JSON.stringify(bucketPolicy(bucket));
+      await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
+    } finally {
+      client.destroy();
+    }
+  },
   endpoints: (address) => ({
     storageUrl: `s3://${bucket}?endpoint=${endpoint(address)}&region=${region}`,
     awsAccessKeyId: accessKeyId,
@@ -30,27 +40,35 @@ export function ensureVersitygw(task: Task): Promise<string> {
   return ensureGoProgram({ name: 'versitygw', package: main, version, minimumGo }, task);
 }
 
-async function prepare({ port, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare(preparation: Preparation): Promise<Launch> {
+  const { port, secured, secret, restricted, dataDir, task } = preparation;
   const command = await ensureVersitygw(task);
   const buckets = join(dataDir, 'buckets');
   // Metadata beside the objects and not in extended attributes, which not every file system has.
   const metadata = join(dataDir, 'metadata');
   await mkdir(join(buckets, bucket), { recursive: true });
   await mkdir(metadata, { recursive: true });
+  const accounts = join(dataDir, 'accounts');
+  await mkdir(accounts, { recursive: true });
+  if (restricted === true) {
+    const text = JSON.stringify(storageAccounts(secret));
+    await writeFile(join(accounts, 'users.json'), text, { mode: 0o600 });
+  }
   return {
     command,
     args: [
       ...['--port', `127.0.0.1:${port}`, '--region', region, '--keep-alive', '--quiet'],
       ...(secured ? ['--cert', secured.identityFile, '--key', secured.identityFile] : []),
+      ...(restricted === true ? ['--iam-dir', accounts] : []),
       ...['posix', '--sidecar', metadata, buckets],
     ],
     environment: { ROOT_ACCESS_KEY_ID: accessKeyId, ROOT_SECRET_ACCESS_KEY: secret },
   };
 }
 
-async function probe(address: Address): Promise<void> {
+async function clientOf(address: Address): Promise<S3Client> {
   const ca = address.secured && (await readFile(address.secured.authorityFile));
-  const client = new S3Client({
+  return new S3Client({
     ...(ca && { requestHandler: { httpsAgent: { ca } } }),
     endpoint: endpoint(address),
     region,
@@ -58,6 +76,10 @@ async function probe(address: Address): Promise<void> {
     maxAttempts: 1,
     credentials: { accessKeyId, secretAccessKey: address.secret },
   });
+}
+
+async function probe(address: Address): Promise<void> {
+  const client = await clientOf(address);
   try {
     const { Buckets } = await client.send(new ListBucketsCommand(), {
       abortSignal: AbortSignal.timeout(2_000),

@@ -12,6 +12,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { ListenAddress } from '../embedded/listen-address.ts';
+import type { ProcessLogins } from '../engines/process-logins.ts';
 import { type BalancerAddresses, balancerConfig } from './balancer.ts';
 import { giveLogins, migrateAll } from './database.ts';
 import { type ManagedProcess, type ProcessSpec, startManagedProcess } from './process/managed-process.ts';
@@ -57,6 +58,8 @@ export interface DistributedSystemOptions {
   readonly directory: string;
   /** Services log in to the database as their own roles; otherwise as the user of DATABASE_URL, who acts as their roles. */
   readonly ownLogins: boolean;
+  /** How each process signs in to the other engines; absent: as `env` says. */
+  readonly engineLogins?: ProcessLogins | undefined;
   /** Without one there is no address for all gateways. */
   readonly balancer:
     | {
@@ -102,6 +105,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     env: { PUBLIC_BASE_URL: baseUrl, ...env },
     currentEnv: options.currentEnv,
     databaseUrlOf: (service) => logins?.[service] ?? env.DATABASE_URL,
+    engineLogins: options.engineLogins,
     scratchDir: join(directory, 'scratch'),
     ...(balancer === undefined ? {} : { balancer: { command: balancer.command, configFile, baseUrl } }),
   });

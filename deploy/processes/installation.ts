@@ -12,6 +12,7 @@ import type { ListenAddress } from '../embedded/listen-address.ts';
 import type { EngineName, ProxiedListener } from '../engines/engine.ts';
 import { readState } from '../engines/engines-state.ts';
 import { environmentOf } from '../engines/environment.ts';
+import { readProcessLogins } from '../engines/process-logins.ts';
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { superviseEngines } from '../engines/supervise-engines.ts';
@@ -61,6 +62,8 @@ export interface InstallationOptions
   /** For all processes: secrets, settings, and the addresses of engines that are not started here. */
   readonly env: Env;
   readonly engines: readonly InstallationEngine[];
+  /** Each process signs in to those engines as itself, with the rights of access.ts. */
+  readonly isRestricted: boolean;
   /** Of the balancer; there is none without it. */
   readonly address: ListenAddress | undefined;
   readonly restarts: 'none' | 'processes' | 'all';
@@ -109,7 +112,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   await using starting = new AsyncDisposableStack();
   for (const name of await stopLeftBehind(dataDir)) report(name, 'was left behind by a killed run, stopped');
   const balancer = address && (await startBalanced(address, options, starting));
-  const { engines, supervision } = await startOwnEngines(options, starting);
+  const { engines, engineLogins, supervision } = await startOwnEngines(options, starting);
   const ofEngines = { ...engines, DATABASE_URL: options.env.DATABASE_URL ?? engines.DATABASE_URL ?? '' };
   const env = { ...options.env, ...ofEngines, ...(await hooks?.environment?.(ofEngines)) };
 
@@ -119,6 +122,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     system = await startDistributedSystem({
       ...options,
       env: { ...env, ...changes },
+      engineLogins,
       directory: dataDir,
       balancer,
       restart: options.restarts !== 'none',
@@ -184,13 +188,16 @@ async function startBalanced(
 }
 
 async function startOwnEngines(options: InstallationOptions, starting: AsyncDisposableStack) {
-  const { engines: only, signal, report } = options;
-  if (only.length === 0) return { engines: {} as Env, supervision: undefined };
+  const { engines: only, isRestricted: restricted, signal, report } = options;
+  if (only.length === 0) return { engines: {} as Env, engineLogins: undefined, supervision: undefined };
   const dir = enginesFolder(options.dataDir);
   if (!options.keepEngines) starting.defer(() => stopEngines({ dir, keepData: true, report }));
   const proxied = options.hooks?.proxied;
-  const endpoints = await asStartError(() => startEngines({ dir, only, proxied, signal, report }));
+  const endpoints = await asStartError(() =>
+    startEngines({ dir, only, proxied, restricted, signal, report }),
+  );
   const supervision =
     options.restarts === 'all' ? starting.use(superviseEngines({ dir, engines: only, report })) : undefined;
-  return { engines: environmentOf(endpoints) as Env, supervision };
+  const engineLogins = restricted ? readProcessLogins(dir) : undefined;
+  return { engines: environmentOf(endpoints) as Env, engineLogins, supervision };
 }

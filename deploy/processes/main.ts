@@ -72,6 +72,7 @@ await runProcess({
         env: { ...common, DATABASE_URL: databaseUrl },
         currentEnv: () => secretEnvironment(readSecrets(dataDir)),
         engines: enginesToStart(config),
+        isRestricted: true,
         restarts: flags['no-restart'] ? 'none' : 'all',
         keepEngines: flags['keep-engines'],
         code: 'source',

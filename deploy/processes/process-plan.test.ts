@@ -62,6 +62,27 @@ test('every process has a port and a database login of its own, and the addresse
   assert.ok(specs.every(({ env }) => env.MIGRATE !== 'true'));
 });
 
+test('a process has the engines’ logins that are its own, and no secret of another', () => {
+  const env = {
+    ...plan.env,
+    AUTH_SECRET: 'a',
+    WEBHOOKS_SECRET: 'w',
+    DOWNLOAD_SECRET: 'd',
+    REDIS_URL: 'redis://root',
+  };
+  const none = { REDIS_URL: undefined };
+  const others = { auth: none, account: none, billing: none, jobs: none, splitter: none, webhooks: none };
+  const engineLogins = { ...others, gateway: { REDIS_URL: 'redis://gateway' } };
+  const planned = planProcesses({ ...plan, env, engineLogins }).flat();
+  const holders = (name: string) =>
+    planned.filter((spec) => spec.env[name] !== undefined).map((spec) => spec.name);
+  assert.deepEqual(holders('AUTH_SECRET'), ['auth']);
+  assert.deepEqual(holders('WEBHOOKS_SECRET'), ['webhooks']);
+  for (const name of ['DOWNLOAD_SECRET', 'REDIS_URL'])
+    assert.deepEqual(holders(name), ['gateway-0', 'gateway-1']);
+  assert.ok(planned.every((spec) => spec.env.REDIS_URL !== 'redis://root'));
+});
+
 test('a successor has a port and a folder of its own', () => {
   const spareOf = (name: string) => specs.find((spec) => spec.name === name)?.spare?.env;
   assert.deepEqual(spareOf('jobs'), { RPC_PORT: '1105' });

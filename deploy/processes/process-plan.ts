@@ -6,7 +6,8 @@
 import { join } from 'node:path';
 import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { Process } from '@audiosplit/proto/callers';
+import type { EngineUser } from '../engines/access.ts';
+import type { ProcessLogins } from '../engines/process-logins.ts';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
@@ -40,6 +41,8 @@ export interface PlanOptions {
   readonly currentEnv?: (() => Env) | undefined;
   /** As the service's own role. */
   readonly databaseUrlOf: (service: DataService) => string;
+  /** Of engines that let each process sign in as itself, over what `env` says. */
+  readonly engineLogins?: ProcessLogins | undefined;
   readonly scratchDir: string;
   readonly balancer?: { readonly command: string; readonly configFile: string; readonly baseUrl: string };
 }
@@ -88,7 +91,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
   const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
     Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
   const delayMs = drainMs('DELAY', 5);
-  const plan = (component: Process, { active, standby }: PortPair, given: Planned): ProcessSpec => {
+  const plan = (component: EngineUser, { active, standby }: PortPair, given: Planned): ProcessSpec => {
     const place = (port: number): ProcessPlace => ({
       env: { ...given.at(port), ...nextMetricsPort() },
       check: given.check(port),
@@ -99,7 +102,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
       name: given.name,
       get env() {
         const current = environmentOfProcess({ ...common, ...currentEnv() }, component);
-        return { ...current, ...given.env, ...env };
+        return { ...current, ...options.engineLogins?.[component], ...given.env, ...env };
       },
       check,
       ...(standby === undefined ? {} : { spare: place(standby) }),

@@ -5,13 +5,14 @@ import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/obser
 import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
 import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
 import type { LogLevel } from '@audiosplit/chassis/process/log';
-import { DOWNLOAD_SECRET, PROCESS_SETTINGS, REDIS_URL } from '@audiosplit/chassis/process/process-config';
+import { PROCESS_SETTINGS, REDIS_URL } from '@audiosplit/chassis/process/process-config';
 import { rpcUrlSettings, rpcUrlVariable } from '@audiosplit/chassis/process/rpc-urls';
 import {
   integer,
   list,
   port,
   readSettings,
+  secret,
   text,
   url,
   type ValuesOf,
@@ -33,7 +34,7 @@ const GATEWAY_SETTINGS = {
     shownDefault: 'the address on which it listens',
     chart: 'publicBaseUrl',
   }),
-  DOWNLOAD_SECRET,
+  DOWNLOAD_SECRET: secret({ what: 'signs links to stored files', chart: 'secrets.download' }),
   JWT_JWKS_URL: url(WEB_SCHEMES, {
     what:
       'key set of an OpenID Connect provider: its users get an account with their first request, and signing in here ' +

@@ -164,7 +164,10 @@ scenario(
     assert.deepEqual(receiver.accepted[0]?.data, announced);
     const [mail = ''] = await untilMailed(product, session.account.email, 1);
     const link = /http\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0];
-    assert.deepEqual(await download(link), file);
+    const authorization = `Bearer ${session.accessToken}`;
+    const mailed = await fetch(link ?? '', { headers: { ...product.headers, authorization } });
+    const { downloadUrl } = (await mailed.json()) as { readonly downloadUrl: string };
+    assert.deepEqual(await download(downloadUrl), file);
 
     const again = await assertRefuses(client.createExport({ format: 'csv' }), 429, 'EXPORT_TOO_FREQUENT');
     const waitSeconds = again.retryAfter ?? 0;

@@ -59,7 +59,7 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- if has "storage" $stores -}}
 {{- include "audiosplit.storageSecrets" $root -}}
 {{- end -}}
-{{- if has $name (list "gateway" "account" "splitter") -}}
+{{- if eq $name "gateway" -}}
 {{- include "audiosplit.secret" (dict "root" $root "variable" "DOWNLOAD_SECRET" "secret" $all.secrets.download) -}}
 {{- end -}}
 {{- if has $name (list "auth" "webhooks") -}}

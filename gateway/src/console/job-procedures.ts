@@ -66,7 +66,7 @@ export const jobsRouter = router({
 
   create: procedure.input(input(CreateJobBody)).mutation(async ({ ctx, input }) => {
     if (input.metadata !== undefined) throw invalidParams([{ field: 'metadata', message: 'is for the API' }]);
-    return withoutMetadata(await createSplit(ctx.services, ctx.principal, toCreateJobRequest(input, '')));
+    return withoutMetadata(await createSplit(ctx.routes, ctx.principal, toCreateJobRequest(input, '')));
   }),
 
   /** Creates a job with the same request. */
@@ -77,7 +77,7 @@ export const jobsRouter = router({
     );
     const { request, webhookUrl, metadataJson } = present(answer.job, 'a job');
     return withoutMetadata(
-      await createSplit(ctx.services, ctx.principal, {
+      await createSplit(ctx.routes, ctx.principal, {
         request: present(request, "a job's request"),
         ...(webhookUrl === undefined ? {} : { webhookUrl }),
         ...(metadataJson === undefined ? {} : { metadataJson }),

@@ -1,5 +1,6 @@
 import { jobStatuses } from '@audiosplit/proto/enum-words';
-import { JobSortField, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { CreateJobRequestSchema, JobSortField, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { archiveRoute } from '../archive/archive-route.ts';
@@ -22,7 +23,7 @@ import {
   ProcessingJob,
   QueuedJob,
 } from '../schemas/splits.ts';
-import type { Services } from '../services.ts';
+import { uploadKeyOf } from '../uploads/uploaded-source.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { toCreateJobRequest } from './split-request.ts';
 
@@ -34,8 +35,8 @@ const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
 const CREATE_TIMEOUT_MS = 10_000;
 
 export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
-  const { services, downloads } = dependencies;
-  const { jobs, actingFor } = services;
+  const { downloads } = dependencies;
+  const { jobs, actingFor } = dependencies.services;
   return async (app) => {
     // The framework's serialiser does not support metadata as text.
     app.setSerializerCompiler(() => stringifyMembers);
@@ -59,7 +60,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
       }),
       async (request, reply) => {
         const jobRequest = toCreateJobRequest(request.body, request.jsonText ?? '');
-        return reply.code(201).send(await createSplit(services, principalOf(request), jobRequest));
+        return reply.code(201).send(await createSplit(dependencies, principalOf(request), jobRequest));
       },
     );
 
@@ -163,12 +164,18 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
 
 /** Throws the errors that the route declares. */
 export async function createSplit(
-  { jobs, webhooks, actingFor }: Services,
+  { links, services: { jobs, webhooks, actingFor } }: Pick<RouteDependencies, 'links' | 'services'>,
   principal: Principal,
-  request: ReturnType<typeof toCreateJobRequest>,
+  requested: MessageInitShape<typeof CreateJobRequestSchema>,
 ): Promise<QueuedJob> {
+  const message = create(CreateJobRequestSchema, requested);
+  const split = present(message.request, "a job's request");
+  const uploadKey = uploadKeyOf(split.sourceUrl, principal.accountId, links);
+  if (uploadKey === undefined) delete split.uploadKey;
+  else split.uploadKey = uploadKey;
+
   const asCaller = actingFor(principal);
-  if (request.webhookUrl !== undefined) await webhooks.checkTarget({ url: request.webhookUrl }, asCaller);
-  const { job } = await jobs.createJob(request, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
+  if (message.webhookUrl !== undefined) await webhooks.checkTarget({ url: message.webhookUrl }, asCaller);
+  const { job } = await jobs.createJob(message, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
   return toQueuedJob(present(job, 'a job'));
 }

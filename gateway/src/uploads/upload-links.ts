@@ -25,12 +25,18 @@ export function createUploadLinks(
   },
 ): UploadLinks {
   const expiresAt = linkExpiry(upload.reservedAt);
-  const segments = [upload.accountId, upload.uploadId, upload.fileName].filter((part) => part !== undefined);
-  const path = UPLOAD_PREFIX + segments.join('/');
+  const path =
+    uploadPathOf(upload.accountId) +
+    [upload.uploadId, upload.fileName].filter((part) => part !== undefined).join('/');
   const params = { maxBytes: String(upload.maxBytes) };
   return {
     uploadUrl: options.publicBaseUrl() + signLink({ method: 'PUT', path, params }, expiresAt, options.secret),
     sourceUrl: options.publicBaseUrl() + signLink({ method: 'GET', path }, expiresAt, options.secret),
     expiresAt: expiresAt.toISOString(),
   };
+}
+
+/** All uploads of the account lie below it. */
+export function uploadPathOf(accountId: string): string {
+  return `${UPLOAD_PREFIX}${accountId}/`;
 }

@@ -6,7 +6,6 @@ import { after, before, describe, test } from 'node:test';
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
@@ -16,6 +15,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../testing/test-gateway.ts';
+import { uploadKeyOf } from './uploaded-source.ts';
 
 interface Links {
   readonly uploadUrl: string;
@@ -65,13 +65,27 @@ describe('uploads', () => {
     assert.equal((await fetch(sourceUrl, { method: 'HEAD' })).headers.get('content-length'), '5');
   });
 
-  test('the path of sourceUrl is the key of the stored object, which others verify by the same secret', async () => {
+  test('a sourceUrl gives the key of the stored object, under any address and to its own account alone', async () => {
     const { uploadUrl, sourceUrl } = await create({ fileName: 'a b.wav' });
     await put(uploadUrl, 'audio');
-    const verdict = verifyLink('GET', sourceUrl, gateway.clock(), gateway.downloadSecret);
-    assert.ok(verdict.status === 'valid');
-    assert.match(verdict.path, new RegExp(`^/uploads/${ACCOUNT_ID}/upl_[0-9a-z]{26}/a b\\.wav$`));
-    assert.equal((await gateway.store.head(verdict.path.slice(1))).sizeBytes, 5);
+    const links = { publicBaseUrl: () => gateway.url, secret: gateway.downloadSecret, clock: gateway.clock };
+    const keyOf = (url: string, accountId = ACCOUNT_ID) => uploadKeyOf(url, accountId, links);
+    const key = keyOf(sourceUrl) ?? '';
+    assert.match(key, new RegExp(`^uploads/${ACCOUNT_ID}/upl_[0-9a-z]{26}/a b\\.wav$`));
+    assert.equal((await gateway.store.head(key)).sizeBytes, 5);
+    assert.equal(keyOf(sourceUrl.replace(gateway.url, 'https://former.example')), key);
+
+    const forged = sourceUrl.replace(/signature=.{4}/, 'signature=AAAA');
+    const refusals = [
+      () => keyOf(forged),
+      () => keyOf(sourceUrl, 'acc_other'),
+      () => keyOf(uploadUrl),
+      () =>
+        uploadKeyOf(sourceUrl, ACCOUNT_ID, { ...links, clock: () => new Date(Date.now() + 2 * 86_400_000) }),
+    ];
+    for (const refused of refusals) assert.throws(refused, { code: 'INVALID_PARAMS' });
+    assert.equal(keyOf(forged.replace(gateway.url, 'https://other.example')), undefined);
+    assert.equal(keyOf(`${gateway.url}/samples/tour.mp3`), undefined);
   });
 
   test('a JSON file, one without a type and one without a name are files like any other', async () => {

@@ -121,7 +121,6 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     MAIL_FROM: 'audiosplit <no-reply@audiosplit.example>',
     PUBLIC_BASE_URL: 'https://audiosplit.example',
-    DOWNLOAD_SECRET: 'a secret of more than thirty-two bytes',
   });
   const service = starting.use(await startAccount(config, context));
   const gateway = createPermittedCaller(clock);

@@ -3,10 +3,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
 import { readAccountConfig } from './config.ts';
 
-const BASE: Env = {
-  PUBLIC_BASE_URL: 'https://audio.example/',
-  DOWNLOAD_SECRET: 'a secret of more than thirty-two bytes',
-};
+const BASE: Env = { PUBLIC_BASE_URL: 'https://audio.example/' };
 const read = (env: Env) => readAccountConfig({ ...BASE, ...env });
 const from = { name: '', address: 'no-reply@audio.example' };
 
@@ -20,7 +17,7 @@ describe('configuration of the account service', () => {
         directory: '/data/mail',
         from: { name: 'audiosplit', address: 'no-reply@localhost' },
       },
-      downloads: { publicBaseUrl: 'https://audio.example', secret: BASE.DOWNLOAD_SECRET },
+      publicBaseUrl: 'https://audio.example',
     });
   });
 
@@ -66,7 +63,6 @@ describe('configuration of the account service', () => {
     ['MAIL_FROM', { MAIL_DIR: '/mail', MAIL_FROM: 'A\r\nBcc: b@example.com <a@example.com>' }],
     ['MAIL_DIR', { MAIL_DIR: 'mail' }],
     ['PUBLIC_BASE_URL', { MAIL_DIR: '/mail', PUBLIC_BASE_URL: '' }],
-    ['DOWNLOAD_SECRET', { MAIL_DIR: '/mail', DOWNLOAD_SECRET: 'short' }],
     ['DATABASE_MAX_CONNECTIONS', { MAIL_DIR: '/mail', DATABASE_MAX_CONNECTIONS: '0' }],
   ] as const) {
     it(`names ${variable} for ${JSON.stringify(env)}`, () => {

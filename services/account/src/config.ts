@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ConfigError, type Env, withoutCredentials } from '@audiosplit/chassis/process/env';
-import { DOWNLOAD_SECRET, maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
+import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
 import {
   missing,
   parsed,
@@ -51,25 +51,18 @@ export const SETTINGS = {
     isRequired: true,
     chart: 'publicBaseUrl',
   }),
-  DOWNLOAD_SECRET,
 };
 
 export interface AccountConfig {
   readonly maxDatabaseConnections: number;
   readonly mail: MailConfig;
-  readonly downloads: DownloadConfig;
+  /** Scheme, host and port of the public API, for links in mails. */
+  readonly publicBaseUrl: string;
 }
 
 export type MailConfig =
   | ({ readonly kind: 'smtp' } & SmtpOptions)
   | ({ readonly kind: 'folder' } & FolderOptions);
-
-/** For the links in mails. Must match the gateway's. */
-export interface DownloadConfig {
-  /** Scheme, host and port. */
-  readonly publicBaseUrl: string;
-  readonly secret: string;
-}
 
 /** Throws ConfigError. */
 export function readAccountConfig(env: Env): AccountConfig {
@@ -77,7 +70,7 @@ export function readAccountConfig(env: Env): AccountConfig {
   return {
     maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
     mail: mailConfigOf(values),
-    downloads: { publicBaseUrl: values.PUBLIC_BASE_URL.origin, secret: values.DOWNLOAD_SECRET },
+    publicBaseUrl: values.PUBLIC_BASE_URL.origin,
   };
 }
 

@@ -27,7 +27,6 @@ import type { AccountConfig, MailConfig } from './config.ts';
 import { purgeDueAccounts } from './deletion/purge-accounts.ts';
 import { handleAccountEvent } from './events.ts';
 import { expireExports } from './export/expire-exports.ts';
-import { createExportLink } from './export/export-link.ts';
 import { makeDueExports } from './export/make-exports.ts';
 import { createFolderMailer } from './mail/folder.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -96,7 +95,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     ...dependencies,
     sources: { caller, auth, billing, jobs, webhooks },
     openStore,
-    linkTo: createExportLink(config.downloads),
+    publicBaseUrl: config.publicBaseUrl,
     log,
   };
   let exportsInFlight = 0;

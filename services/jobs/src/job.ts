@@ -19,6 +19,8 @@ export const MAX_OFFERS_PER_ACCOUNT = 5;
 
 export interface SplitRequest {
   readonly sourceUrl: string;
+  /** Of an upload of the account; undefined for other sources. */
+  readonly uploadKey: string | undefined;
   /** The message Cut as JSON. Only the gateway and the splitter look into it. */
   readonly cut: JsonObject;
   /** Absent: the source's own format. */

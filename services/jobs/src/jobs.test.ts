@@ -27,6 +27,7 @@ describe('jobs on behalf of an account', () => {
       {
         request: {
           sourceUrl: 'https://example.com/a.wav',
+          uploadKey: 'uploads/acc_roundtrip/a.wav',
           cut: fromCutFields({ splitMode: 'fileSize', maxFileSize: 1_000_000 }),
           outputFormat: OutputFormat.FLAC,
         },
@@ -39,9 +40,9 @@ describe('jobs on behalf of an account', () => {
     assert.match(job.id, /^job_[0-9a-z]{26}$/);
     const { job: read } = await jobs.getJob({ jobId: job.id }, as('acc_roundtrip'));
     assert.deepEqual(read, job);
-    assert.equal(read?.status, JobStatus.QUEUED);
-    assert.equal(read?.metadataJson, metadata);
-    assert.equal(read?.request?.maxFileSizeBytes, 1_000_000n);
+    assert.deepEqual([read?.status, read?.metadataJson], [JobStatus.QUEUED, metadata]);
+    const { uploadKey, maxFileSizeBytes } = read?.request ?? {};
+    assert.deepEqual([uploadKey, maxFileSizeBytes], ['uploads/acc_roundtrip/a.wav', 1_000_000n]);
     assert.equal(read?.request?.segmentDurationSeconds, undefined);
   });
 
@@ -59,12 +60,13 @@ describe('jobs on behalf of an account', () => {
     });
   }
 
-  test('INVALID_PARAMS names the field: no mode, an unknown one, no URL, an unknown format', async () => {
+  test('INVALID_PARAMS names the field: no mode, an unknown one, no URL, an upload of another, an unknown format', async () => {
     const { jobs, as } = fixture;
     for (const [field, request] of [
       ['splitMode', { sourceUrl: 'https://e.com/a', cut: {} }],
       ['splitMode', { sourceUrl: 'https://e.com/a' }],
       ['sourceUrl', { ...aSplit('ftp://e.com/a').request }],
+      ['sourceUrl', { ...aSplit().request, uploadKey: 'uploads/acc_bounds2/upl_1/a.wav' }],
       ['outputFormat', { ...aSplit().request, outputFormat: 99 as OutputFormat }],
     ] as const) {
       await assert.rejects(jobs.createJob({ request }, as('acc_bounds')), (error) => {

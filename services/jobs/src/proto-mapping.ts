@@ -19,15 +19,16 @@ import {
 import { readCut, toPreviousCut } from '@audiosplit/proto/previous-cut';
 import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type {
-  AccountLimits,
-  FetchProgress,
-  Job,
-  JobProgress,
-  OutputFormat,
-  Segment,
-  SourceUse,
-  SplitRequest,
+import {
+  type AccountLimits,
+  type FetchProgress,
+  type Job,
+  type JobProgress,
+  type OutputFormat,
+  type Segment,
+  type SourceUse,
+  type SplitRequest,
+  uploadsPrefixOf,
 } from './job.ts';
 
 const MAX_URL_LENGTH = 2_048;
@@ -36,7 +37,7 @@ const MAX_FETCH_MS = 2_147_483_647;
 const MAX_RESUMES = 32_767;
 
 /** Throws InvalidParamsError, naming the public field. */
-export function fromProtoRequest(request: ProtoRequest | undefined): SplitRequest {
+export function fromProtoRequest(request: ProtoRequest | undefined, accountId: string): SplitRequest {
   if (request === undefined) throw new InvalidParamsError('sourceUrl', 'is required');
   const url = URL.parse(request.sourceUrl);
   if (
@@ -49,8 +50,13 @@ export function fromProtoRequest(request: ProtoRequest | undefined): SplitReques
       `must be an http or https URL of at most ${MAX_URL_LENGTH} characters`,
     );
   }
+  const { uploadKey } = request;
+  if (uploadKey !== undefined && !uploadKey.startsWith(uploadsPrefixOf(accountId))) {
+    throw new InvalidParamsError('sourceUrl', 'is not an upload of this account');
+  }
   return {
     sourceUrl: request.sourceUrl,
+    uploadKey,
     cut: cutFromProto(readCut(request)),
     outputFormat: outputFormatFromProto(request.outputFormat),
   };
@@ -75,10 +81,16 @@ export function toProtoCut(cut: JsonObject): Cut {
   return fromJson(CutSchema, cut, { ignoreUnknownFields: true });
 }
 
-export function toProtoRequest({ sourceUrl, cut: json, outputFormat }: SplitRequest): ProtoRequest {
+export function toProtoRequest({
+  sourceUrl,
+  uploadKey,
+  cut: json,
+  outputFormat,
+}: SplitRequest): ProtoRequest {
   const cut = toProtoCut(json);
   return create(SplitRequestSchema, {
     sourceUrl,
+    ...(uploadKey === undefined ? {} : { uploadKey }),
     cut,
     ...toPreviousCut(cut),
     outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),

@@ -35,9 +35,10 @@ export function createJobsRpc(
   const { pool, clock, segmentRetentionMs } = dependencies;
   return {
     async createJob(request, context) {
+      const { accountId } = requireAccount(context);
       const job = await createJob(dependencies, {
-        accountId: requireAccount(context).accountId,
-        request: fromProtoRequest(request.request),
+        accountId,
+        request: fromProtoRequest(request.request, accountId),
         webhookUrl: request.webhookUrl,
         metadata: request.metadataJson,
       });

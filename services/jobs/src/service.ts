@@ -12,6 +12,7 @@ import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
+import type { SplitRequest } from './job.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
 import { count } from './metrics.ts';
@@ -67,10 +68,10 @@ export async function startJobs(
     async fetchQuotaLeftMs(accountId: string) {
       return Number((await billing.getQuota({ accountId })).remainingMs);
     },
-    async inspectSource(sourceUrl: string) {
+    async inspectSource({ sourceUrl, uploadKey }: SplitRequest) {
       try {
         const { sizeBytes } = await splitter.inspectSource(
-          { sourceUrl },
+          { sourceUrl, ...(uploadKey === undefined ? {} : { uploadKey }) },
           { timeoutMs: INSPECTION_TIMEOUT_MS },
         );
         return sizeBytes === undefined ? undefined : Number(sizeBytes);

@@ -5,11 +5,8 @@ import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readSplitterConfig } from './config.ts';
 
-const DOWNLOAD_SECRET = 'a secret of more than thirty-two bytes';
-
 test('the limit of the scratch folder, where there is one', () => {
-  const limitOf = (value?: string) =>
-    readSplitterConfig({ DOWNLOAD_SECRET, SCRATCH_LIMIT_BYTES: value }).scratchLimitBytes;
+  const limitOf = (value?: string) => readSplitterConfig({ SCRATCH_LIMIT_BYTES: value }).scratchLimitBytes;
   assert.equal(limitOf(), undefined);
   assert.equal(limitOf('8589934592'), 8 * 1024 ** 3);
   for (const wrong of ['8Gi', '0', '-1', '1.5']) {
@@ -22,7 +19,7 @@ test('the limit of the scratch folder, where there is one', () => {
 
 test('how long the transfers of a job may take', () => {
   const limitOf = (value?: string) =>
-    readSplitterConfig({ DOWNLOAD_SECRET, SOURCE_FETCH_MAX_SECONDS: value }).sourceLimits.maxFetchMs;
+    readSplitterConfig({ SOURCE_FETCH_MAX_SECONDS: value }).sourceLimits.maxFetchMs;
   assert.equal(limitOf(), 3_600_000);
   assert.equal(limitOf('90'), 90_000);
   for (const wrong of ['1h', '0', '-1', '1.5', '86401']) {
@@ -38,5 +35,5 @@ test('by default a splitter starts with any number of CPUs', async (t) => {
   syncBuiltinESMExports();
   t.after(syncBuiltinESMExports);
   const { readSplitterConfig: read } = await import(`${import.meta.resolve('./config.ts')}?cpus=192`);
-  assert.equal(read({ DOWNLOAD_SECRET }).concurrency, 64);
+  assert.equal(read({}).concurrency, 64);
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
 import { EGRESS_ALLOW_CIDRS, EGRESS_ALLOW_URL_PREFIXES } from '@audiosplit/chassis/egress/egress-settings';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { DOWNLOAD_SECRET } from '@audiosplit/chassis/process/process-config';
 import { flag, integer, oneOf, readSettings, text } from '@audiosplit/chassis/process/settings';
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
 import { SANDBOX_MODES, type SandboxMode } from './sandbox/find-sandbox.ts';
@@ -35,10 +34,9 @@ export const SETTINGS = {
   EGRESS_ALLOW_CIDRS,
   EGRESS_ALLOW_URL_PREFIXES,
   PUBLIC_BASE_URL: text({
-    what: 'address of the gateway; uploads below it are read from the storage directly',
+    what: 'address of the gateway; uploads of earlier releases below it are read from the storage directly',
     chart: 'publicBaseUrl',
   }),
-  DOWNLOAD_SECRET,
   SCRATCH_DIR: text({
     what: 'folder for the files of running jobs',
     default: join(tmpdir(), 'audiosplit-scratch'),
@@ -80,9 +78,8 @@ export interface SplitterConfig {
   readonly sandboxMode: SandboxMode;
   readonly egress: EgressPolicy;
   readonly sourceLimits: SourceLimits;
-  /** Below this address lie the uploads, which are read from the object store directly. */
+  /** Below this address lie the uploads of jobs that an earlier release has created. */
   readonly publicBaseUrl: string | undefined;
-  readonly downloadSecret: string;
   /** How long running jobs may go on once the process has to stop; the rest is handed back. */
   readonly drainGraceMs: number;
 }
@@ -103,7 +100,6 @@ export function readSplitterConfig(env: Env): SplitterConfig {
     },
     sourceLimits: { ...DEFAULT_SOURCE_LIMITS, maxFetchMs: values.SOURCE_FETCH_MAX_SECONDS * 1_000 },
     publicBaseUrl: values.PUBLIC_BASE_URL,
-    downloadSecret: values.DOWNLOAD_SECRET,
     drainGraceMs: values.DRAIN_GRACE_SECONDS * 1_000,
   };
 }

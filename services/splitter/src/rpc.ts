@@ -18,11 +18,12 @@ export function createSplitterRpc({
   uploads,
 }: SplitterRpcDependencies): ServiceImpl<typeof SplitterService> {
   return {
-    async inspectSource({ sourceUrl }) {
+    async inspectSource({ sourceUrl, uploadKey }) {
       try {
-        const { sizeBytes } = uploads.owns(sourceUrl)
-          ? await uploads.inspect(sourceUrl)
-          : await inspectSource(egress, sourceUrl);
+        if (uploadKey !== undefined) return { sizeBytes: BigInt(await uploads.sizeOf(uploadKey)) };
+        // Of a process of an earlier release, which does not name the account.
+        if (uploads.keyOf(sourceUrl) !== undefined) return {};
+        const { sizeBytes } = await inspectSource(egress, sourceUrl);
         return sizeBytes === undefined ? {} : { sizeBytes: BigInt(sizeBytes) };
       } catch (error) {
         if (error instanceof SourceError) throw new InvalidParamsError('sourceUrl', error.message);

@@ -54,8 +54,6 @@ export async function startSplitter(
   const uploads = createUploadedSources({
     store,
     publicBaseUrl: config.publicBaseUrl,
-    secret: config.downloadSecret,
-    clock,
   });
   const limits = config.sourceLimits;
   const connections = createHostConnections(limits.maxConnectionsPerHost);
@@ -72,10 +70,12 @@ export async function startSplitter(
       runner: traceStages({
         leases: caller.client(JobLeaseService, context.addressOf('jobs')),
         store,
-        openSource: (url, { accountId, ...options }) =>
-          uploads.owns(url)
-            ? uploads.open(url, options)
-            : openSource(egress, url, { ...options, limits, enterHost: connections.of(accountId) }),
+        openSource(url, { accountId, uploadKey, ...options }) {
+          const key = uploadKey ?? uploads.keyOf(url);
+          return key === undefined
+            ? openSource(egress, url, { ...options, limits, enterHost: connections.of(accountId) })
+            : uploads.open({ key, url, accountId }, options);
+        },
         split: engine.split,
         division: config.division,
         scratchDir: config.scratchDir,

@@ -39,6 +39,8 @@ export interface ProcessesOptions {
   readonly balancer?: boolean | { readonly port: number };
   /** `own` are started for it, to be killed and frozen; by default a new database on those of `npm run verify -- engines`. */
   readonly engines?: SystemEngines | 'own';
+  /** Whether processes sign in to engines of its own as themselves; by default all of them as an administrator. */
+  readonly isRestricted?: boolean;
   /** What is started again after its death; nothing by default. `all` counts the engines. */
   readonly restarts?: 'none' | 'processes' | 'all';
   /** The services' defaults, or those of `npm run up`: short drains, long jobs divided among the splitters. */
@@ -98,6 +100,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
       },
       currentEnv: options.currentEnv,
       engines: shared === undefined ? INSTALLATION_ENGINES : [],
+      isRestricted: options.isRestricted ?? false,
       gateways: replicas.gateway ?? 1,
       splitters,
       replicas: replicas.service ?? 1,

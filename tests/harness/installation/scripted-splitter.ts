@@ -14,12 +14,11 @@ interface ScriptedSplitterOptions {
 }
 
 export function startScriptedSplitter(
-  { context, folder, downloadSecret }: ScriptedServices,
+  { context, folder }: ScriptedServices,
   { env, adjust = () => ({}), openStore = context.openStore }: ScriptedSplitterOptions,
 ): Promise<RunningService> {
   const { FFMPEG_PATH } = process.env;
   const config = readSplitterConfig({
-    DOWNLOAD_SECRET: downloadSecret,
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
     SCRATCH_DIR: join(folder, 'scratch'),
     ...(FFMPEG_PATH === undefined ? {} : { FFMPEG_PATH }),

@@ -8,7 +8,7 @@ import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SecuredListener } from '../../../deploy/engines/engine.ts';
 import { readState } from '../../../deploy/engines/engines-state.ts';
-import { KAFKA_USER } from '../../../deploy/engines/kafka.ts';
+import { KAFKA_USER } from '../../../deploy/engines/kafka-access.ts';
 import { makeAuthority, type PrivateAuthority } from '../../../deploy/engines/private-authority.ts';
 import { startEngines } from '../../../deploy/engines/start-engines.ts';
 import { stopEngines } from '../../../deploy/engines/stop-engines.ts';

@@ -74,7 +74,6 @@ const splitter: StartService = (context, installation, { name }) =>
       SPLITTER_CONCURRENCY: '2',
       SPLITTER_PARTS: 'true',
       SCRATCH_DIR: join(installation.scratchDir, name),
-      DOWNLOAD_SECRET: SECRET,
       DRAIN_GRACE_SECONDS: '0',
     }),
     context,

@@ -32,13 +32,13 @@ import {
   objectKeyOf,
   objectPrefixOf,
 } from './export.ts';
-import type { ExportLink } from './export-link.ts';
 import { toCsv, toJson } from './table.ts';
 
 interface ExportMaker extends AccountDependencies {
   readonly sources: DataSources;
   readonly openStore: () => Promise<ObjectStore>;
-  readonly linkTo: ExportLink;
+  /** Scheme, host and port of the public API. */
+  readonly publicBaseUrl: string;
   readonly log: Logger;
   /** Releases the export in progress. */
   readonly stopping: AbortSignal;
@@ -125,15 +125,15 @@ async function* readObject(store: ObjectStore, key: string): AsyncGenerator<Buff
 
 /** Returns false if the claim is lost. */
 async function end(maker: ExportMaker, ended: Export, holder: Account | undefined): Promise<boolean> {
-  const { pool, clock, wakeRelay, queueTask, linkTo } = maker;
+  const { pool, clock, wakeRelay, queueTask, publicBaseUrl } = maker;
   const isMine = await withTransaction(pool, async (client) => {
     if (!(await endExport(client, ended))) return false;
     const now = clock();
-    const { file, expiresAt } = ended;
-    const hasFile = file !== undefined && expiresAt !== undefined;
-    const message = hasFile
-      ? messages.exportReady(linkTo(file.objectKey, expiresAt), expiresAt)
-      : messages.exportFailed();
+    const { id, expiresAt } = ended;
+    const message =
+      expiresAt === undefined
+        ? messages.exportFailed()
+        : messages.exportReady(`${publicBaseUrl}/api/v1/account/exports/${id}`, expiresAt);
     if (holder !== undefined) {
       await queueMail(client, holder, message, now);
       await queueTask(client, 'send-mails');

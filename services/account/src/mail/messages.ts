@@ -34,15 +34,15 @@ please create them again.
   };
 }
 
-export function exportReady(downloadUrl: string, expiresAt: Date): Message {
+export function exportReady(exportUrl: string, expiresAt: Date): Message {
   return {
     subject: 'Your audiosplit data export is ready',
-    text: `The data of your account has been gathered:
+    text: `The data of your account has been gathered. Sign in and read
 
-${downloadUrl}
+${exportUrl}
 
-Anyone with this link can fetch the file, so keep it to yourself. It works until
-${readable(expiresAt)}; then the file is removed.
+It returns a download link to the file. The file is kept until
+${readable(expiresAt)}.
 `,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The keys of all processes of one installation, as environment variables: `GATEWAY_IDENTITY_PRIVATE_KEY` and so on, and
- * IDENTITY_PUBLIC_KEYS. Each process gets its own as IDENTITY_PRIVATE_KEY, and no other.
+ * IDENTITY_PUBLIC_KEYS. Each process gets its own as IDENTITY_PRIVATE_KEY, and no other; nor does it get secrets of others.
  */
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import type { Env } from '../process/env.ts';
@@ -31,9 +31,18 @@ export function keptIdentities(env: Env): IdentityEnvironment | undefined {
   return Object.fromEntries(names.map((name) => [name, env[name]])) as IdentityEnvironment;
 }
 
+/** Secrets that one process alone uses. */
+const OWN_SECRETS: Readonly<Record<string, Process>> = {
+  AUTH_SECRET: 'auth',
+  WEBHOOKS_SECRET: 'webhooks',
+  DOWNLOAD_SECRET: 'gateway',
+};
+
 export function environmentOfProcess(env: Env, process: Process): Env {
   const others = Object.entries(env).filter(
-    ([name]) => !PROCESSES.some((each) => privateKeyVariable(each) === name),
+    ([name]) =>
+      !PROCESSES.some((each) => privateKeyVariable(each) === name) &&
+      (OWN_SECRETS[name] ?? process) === process,
   );
   return { ...Object.fromEntries(others), IDENTITY_PRIVATE_KEY: env[privateKeyVariable(process)] };
 }

@@ -12,12 +12,8 @@ import { readTracingConfig, TRACING_SETTINGS, type TracingConfig } from '../obse
 import { DRAIN_DELAY } from './drain-delay.ts';
 import type { Env } from './env.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { integer, oneOf, port, readSetting, readSettings, required, secret, text, url } from './settings.ts';
+import { integer, oneOf, port, readSetting, readSettings, required, text, url } from './settings.ts';
 
-export const DOWNLOAD_SECRET = secret({
-  what: 'signs links to stored files; the same in gateway, account and splitter',
-  chart: 'secrets.download',
-});
 export const LOG_LEVEL = oneOf(LOG_LEVELS, {
   what: 'log level',
   default: 'info',

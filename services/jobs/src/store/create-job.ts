@@ -33,8 +33,8 @@ const CREATE_JOB = `with queue as (
     returning dispatched = queued as offered, dispatched < queued and ${HAS_ROOM} as others_could_go
   ), created as (
     insert into jobs (id, account_id, status, source_url, cut, output_format, webhook_url, metadata, trace,
-                      dispatched_at, ${PREVIOUS_CUT_COLUMNS})
-    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $11::jsonb, case when offered then now() end,
+                      dispatched_at, upload_key, ${PREVIOUS_CUT_COLUMNS})
+    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $11::jsonb, case when offered then now() end, $12,
            ${previousCutOf('$4::jsonb')}
     from queue
     returning *
@@ -61,6 +61,7 @@ export async function insertJob(
     offer.key,
     Buffer.from(offer.value),
     JSON.stringify(traceHeaders()),
+    job.request.uploadKey ?? null,
   ]);
   const [row] = rows;
   return row && { job: fromRow(row), isOffered: row.offered, othersCouldGo: row.others_could_go };

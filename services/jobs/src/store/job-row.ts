@@ -7,6 +7,7 @@ export interface JobRow {
   account_id: string;
   status: JobStatus;
   source_url: string;
+  upload_key: string | null;
   cut: JsonObject;
   output_format: OutputFormat | null;
   webhook_url: string | null;
@@ -38,7 +39,7 @@ export interface JobRow {
   segments_expired_at: Date | null;
 }
 
-export const JOB_COLUMNS = `id, account_id, status, source_url, ${CUT} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
+export const JOB_COLUMNS = `id, account_id, status, source_url, upload_key, ${CUT} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
@@ -50,6 +51,7 @@ export function fromRow(row: JobRow): Job {
     status: row.status,
     request: {
       sourceUrl: row.source_url,
+      uploadKey: row.upload_key ?? undefined,
       cut: row.cut,
       outputFormat: row.output_format ?? undefined,
     },

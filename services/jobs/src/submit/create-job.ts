@@ -8,7 +8,7 @@ import {
   QueueFullError,
   QuotaExceededError,
 } from '../errors.ts';
-import type { AccountLimits, Job, NewJob } from '../job.ts';
+import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
@@ -21,7 +21,7 @@ export interface CreateJobDependencies {
   /** Milliseconds of source that the account may still have processed in its period. */
   readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
   /** The source's size, if it is quickly known. Refuses forbidden addresses (INVALID_PARAMS). */
-  readonly inspectSource: (sourceUrl: string) => Promise<number | undefined>;
+  readonly inspectSource: (request: SplitRequest) => Promise<number | undefined>;
   readonly wakeRelay: () => void;
 }
 
@@ -63,7 +63,7 @@ async function requireAllowance(
   { limits, fetchQuotaLeftMs, inspectSource }: CreateJobDependencies,
   { accountId, request }: CreateJobRequest,
 ): Promise<void> {
-  const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request.sourceUrl)]);
+  const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request)]);
   const refusalUnder = async ({ maxFileSizeBytes, overageAllowed }: AccountLimits) => {
     if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {
       return new FileTooLargeError(sizeBytes, maxFileSizeBytes);

@@ -6,11 +6,14 @@ import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 import { createLocalFileReader } from '../media/source/local-file.ts';
 import { createUploadedSources } from './uploaded-source.ts';
 
-const SECRET = 'a download secret of more than 32 bytes';
+const UPLOAD = {
+  key: 'uploads/acc_1/one.mp3',
+  url: 'https://split.example/uploads/acc_1/one.mp3?signature=abc',
+  accountId: 'acc_1',
+};
 const NOW = new Date('2026-01-01T00:00:00Z');
 
 test('an upload that breaks before it is read fails the reading, and nothing else', async () => {
@@ -21,15 +24,8 @@ test('an upload that breaks before it is read fails the reading, and nothing els
   const uploads = createUploadedSources({
     store: store as ObjectStore,
     publicBaseUrl: 'https://split.example',
-    secret: SECRET,
-    clock: () => NOW,
   });
-  const link = signLink(
-    { method: 'GET', path: '/uploads/one.mp3' },
-    new Date(NOW.getTime() + 60_000),
-    SECRET,
-  );
-  await using source = await uploads.open(`https://split.example${link}`, {
+  await using source = await uploads.open(UPLOAD, {
     maxBytes: 100,
     signal: new AbortController().signal,
   });
@@ -54,13 +50,9 @@ test('an upload can be read a second time, unless it has been replaced meanwhile
   const uploads = createUploadedSources({
     store: store as ObjectStore,
     publicBaseUrl: 'https://split.example',
-    secret: SECRET,
-    clock: () => NOW,
   });
-  const expiresAt = new Date(NOW.getTime() + 60_000);
-  const link = signLink({ method: 'GET', path: '/uploads/one.mp3' }, expiresAt, SECRET);
   const { signal } = new AbortController();
-  await using source = await uploads.open(`https://split.example${link}`, { maxBytes: 100, signal });
+  await using source = await uploads.open(UPLOAD, { maxBytes: 100, signal });
   const textOf = async (chunks: AsyncIterable<Uint8Array> | undefined) =>
     Buffer.concat(await Array.fromAsync(chunks ?? [])).toString();
   assert.equal(await textOf(source.body), 'sound');
@@ -73,24 +65,59 @@ test('an upload that lies on this machine tells where, and since when', async ()
   const directory = await mkdtemp(join(tmpdir(), 'audiosplit-uploads-'));
   try {
     await using store = await openFileObjectStore({ directory });
-    const { modifiedAt } = await store.put('uploads/one.mp3', Readable.from(['sound']), {
+    const { modifiedAt } = await store.put(UPLOAD.key, Readable.from(['sound']), {
       contentType: 'audio/mpeg',
     });
     const uploads = createUploadedSources({
       store,
       publicBaseUrl: 'https://split.example',
-      secret: SECRET,
-      clock: () => NOW,
     });
-    const expiresAt = new Date(NOW.getTime() + 60_000);
-    const link = signLink({ method: 'GET', path: '/uploads/one.mp3' }, expiresAt, SECRET);
     const { signal } = new AbortController();
-    await using source = await uploads.open(`https://split.example${link}`, { maxBytes: 100, signal });
+    await using source = await uploads.open(UPLOAD, { maxBytes: 100, signal });
     assert.ok(source.file !== undefined);
     assert.equal(source.file.modifiedAtMs, modifiedAt.getTime());
     const read = await Array.fromAsync(createLocalFileReader(source.file).chunks());
     assert.equal(Buffer.concat(read).toString(), 'sound');
   } finally {
     await rm(directory, { recursive: true });
+  }
+});
+
+test('only uploads of the job’s own account are opened, whatever its link says', async () => {
+  const store: Pick<ObjectStore, 'get' | 'head'> = {
+    get: () => assert.fail('the store is not asked'),
+    head: () => assert.fail('the store is not asked'),
+  };
+  const uploads = createUploadedSources({
+    store: store as ObjectStore,
+    publicBaseUrl: 'https://split.example',
+  });
+  const options = { maxBytes: 100, signal: new AbortController().signal };
+  for (const key of [
+    'uploads/acc_2/one.mp3',
+    'uploads/acc_1',
+    'uploads/acc_10/one.mp3',
+    'jobs/job_1/1/one.mp3',
+    '',
+  ]) {
+    await assert.rejects(uploads.open({ ...UPLOAD, key }, options), /not one that was given out/, key);
+  }
+  await assert.rejects(uploads.sizeOf('jobs/job_1/1/one.mp3'), /not one that was given out/);
+});
+
+test('a job of an earlier release names its upload by a link below the public address', () => {
+  const uploads = createUploadedSources({
+    store: {} as ObjectStore,
+    publicBaseUrl: 'https://split.example/',
+  });
+  assert.equal(uploads.keyOf(UPLOAD.url), UPLOAD.key);
+  assert.equal(uploads.keyOf('https://split.example/uploads/acc_1/a%20b.mp3?x=1'), 'uploads/acc_1/a b.mp3');
+  for (const url of [
+    'https://other.example/uploads/acc_1/one.mp3',
+    'http://split.example/uploads/acc_1/one.mp3',
+    'https://split.example/downloads/jobs/one.mp3',
+    'one.mp3',
+  ]) {
+    assert.equal(uploads.keyOf(url), undefined, url);
   }
 });

@@ -1,86 +1,82 @@
 /**
- * Sources that callers have uploaded to the service itself. Their links lie below the public address, and
- * are read from the object store directly: the splitter needs no way to the gateway, and no hole in its
- * egress. The link's signature is checked as the gateway would.
+ * Sources that callers have uploaded to the service itself. They are read from the object store: the splitter needs no way
+ * to the gateway, and no hole in its egress. The gateway verifies the link when the job is created.
  */
-import type { Clock } from '@audiosplit/chassis/clock';
 import {
   type ObjectBody,
   ObjectNotFoundError,
   type ObjectStore,
 } from '@audiosplit/chassis/object-store/object-store';
-import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import type { LocalFile } from '../media/source/local-file.ts';
 import type { OpenSource, SourceOptions } from './fetch-source.ts';
 import { SourceError, tooLargeError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';
 
+interface Upload {
+  readonly key: string;
+  /** Its file name is the source's. */
+  readonly url: string;
+  /** Of the job. */
+  readonly accountId: string;
+}
+
 export interface UploadedSources {
-  /** Whether the URL is that of an upload. */
-  owns(url: string): boolean;
+  /**
+   * The key behind a link below the public address, in a job of a release that did not pass the key on; undefined for any
+   * other address. The signature is not verified: `open` reads only uploads of the job's own account.
+   */
+  keyOf(url: string): string | undefined;
   /** Throws SourceError. */
-  inspect(url: string): Promise<{ readonly sizeBytes: number }>;
-  /** Throws SourceError. */
-  open(url: string, options: SourceOptions): Promise<OpenSource>;
+  sizeOf(key: string): Promise<number>;
+  /** Throws SourceError, also for an upload of another account. */
+  open(upload: Upload, options: SourceOptions): Promise<OpenSource>;
 }
 
 interface UploadedSourcesOptions {
   readonly store: ObjectStore;
-  /** Undefined: there are no uploads. */
   readonly publicBaseUrl: string | undefined;
-  readonly secret: string;
-  readonly clock: Clock;
 }
 
-const UPLOADS_PATH = '/uploads/';
+const UPLOADS_PREFIX = 'uploads/';
 
-export function createUploadedSources({
-  store,
-  publicBaseUrl,
-  secret,
-  clock,
-}: UploadedSourcesOptions): UploadedSources {
+export function createUploadedSources({ store, publicBaseUrl }: UploadedSourcesOptions): UploadedSources {
   const base = publicBaseUrl === undefined ? null : URL.parse(publicBaseUrl);
 
-  const keyOf = (url: string): string => {
-    const verdict = verifyLink('GET', url, clock(), secret);
-    switch (verdict.status) {
-      case 'valid':
-        return verdict.path.slice(1);
-      case 'expired':
-        throw new SourceError(
-          'SOURCE_UNREACHABLE',
-          'The upload link has expired: upload the file again.',
-          false,
-        );
-      case 'forged':
-        throw new SourceError('SOURCE_UNREACHABLE', 'The upload link is not one that was given out.', false);
-      default:
-        return verdict satisfies never;
-    }
-  };
-
   return {
-    owns(url) {
+    keyOf(url) {
       const parsed = URL.parse(url);
-      if (base === null || parsed === null || !parsed.pathname.startsWith(UPLOADS_PATH)) return false;
-      // A link that we have signed is ours under whatever address it was given out: that may have changed since.
-      return parsed.origin === base.origin || verifyLink('GET', url, clock(), secret).status !== 'forged';
+      if (base === null || parsed?.origin !== base.origin) return undefined;
+      const key = decodePath(parsed.pathname).slice(1);
+      return key.startsWith(UPLOADS_PREFIX) ? key : undefined;
     },
-    async inspect(url) {
-      const key = keyOf(url);
+    async sizeOf(key) {
+      requirePrefix(key, UPLOADS_PREFIX);
       const { sizeBytes } = await whereStored(store.head(key));
-      return { sizeBytes };
+      return sizeBytes;
     },
-    async open(url, { maxBytes, signal }) {
-      const object = await whereStored(store.get(keyOf(url)));
+    async open({ key, url, accountId }, { maxBytes, signal }) {
+      requirePrefix(key, `${UPLOADS_PREFIX}${accountId}/`);
+      const object = await whereStored(store.get(key));
       if (object.sizeBytes > maxBytes) {
         object.body.destroy();
         throw tooLargeError(maxBytes);
       }
-      return openObject(url, object, () => whereStored(store.get(object.key)), signal);
+      return openObject(url, object, () => whereStored(store.get(key)), signal);
     },
   };
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function requirePrefix(key: string, prefix: string): void {
+  if (key.startsWith(prefix)) return;
+  throw new SourceError('SOURCE_UNREACHABLE', 'The upload link is not one that was given out.', false);
 }
 
 async function whereStored<T>(answer: Promise<T>): Promise<T> {

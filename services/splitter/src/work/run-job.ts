@@ -45,6 +45,8 @@ export interface JobRunner {
 
 interface JobSourceOptions extends SourceOptions {
   readonly accountId: string;
+  /** As in SplitRequest. */
+  readonly uploadKey: string | undefined;
 }
 
 /** Never rejects; resolves with whether the job has been divided. `drain` aborts with DrainingError. */
@@ -86,6 +88,7 @@ async function splitAndStore(
   await using source = await runner.openSource(request.sourceUrl, {
     maxBytes: Number(claim.maxSourceBytes),
     accountId: claim.accountId,
+    uploadKey: request.uploadKey,
     use,
     signal,
   });

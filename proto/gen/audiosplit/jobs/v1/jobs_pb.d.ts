@@ -57,6 +57,14 @@ export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & 
    * @generated from field: audiosplit.jobs.v1.Cut cut = 6;
    */
   cut?: Cut | undefined;
+
+  /**
+   * Where the source lies in the object store, if source_url is a link to an upload of the job's account. The gateway has
+   * verified the link. Absent in jobs of releases without this field.
+   *
+   * @generated from field: optional string upload_key = 7;
+   */
+  uploadKey?: string | undefined;
 };
 
 /**

@@ -20,6 +20,13 @@ export declare type InspectSourceRequest = Message<"audiosplit.splitter.v1.Inspe
    * @generated from field: string source_url = 1;
    */
   sourceUrl: string;
+
+  /**
+   * As in SplitRequest.
+   *
+   * @generated from field: optional string upload_key = 2;
+   */
+  uploadKey?: string | undefined;
 };
 
 /**

@@ -16,7 +16,11 @@
  */
 import { createRequire } from 'node:module';
 
+import kafkajs from 'kafkajs';
+
 export { Kafka, logLevel } from 'kafkajs';
+/** Node finds no names in the library behind its first few. */
+export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 /** As much of the library's queue of one connection as the mend is about. */
 export interface RequestQueue {

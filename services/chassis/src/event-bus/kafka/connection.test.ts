@@ -25,6 +25,21 @@ test('TLS, and a login by each mechanism', () => {
   }
 });
 
+test('a login over plain text at brokers on this machine, and nowhere else', () => {
+  const login = { ...LOGIN, KAFKA_SASL_MECHANISM: 'plain' };
+  const at = (brokers: string) => readKafkaConnection({ ...login, KAFKA_BROKERS: brokers });
+  const sasl = { mechanism: 'plain', username: 'ada', password: 'hunter2' };
+  for (const brokers of ['127.0.0.1:9092', 'localhost:9092,127.0.0.2:9093'])
+    assert.deepEqual(at(brokers)?.security, { ssl: false, sasl });
+  for (const brokers of [
+    '127.0.0.1:9092,b:9093',
+    '127.0.0.1.example:9092',
+    'localhost.example:9092',
+    '10.0.0.1:9092',
+  ])
+    assert.throws(() => at(brokers), ConfigError, brokers);
+});
+
 for (const [what, env, variable, allowed] of [
   [
     'an unknown mechanism',

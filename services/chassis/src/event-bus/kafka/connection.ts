@@ -2,8 +2,8 @@
  * Where Kafka is and how a client signs in. Brokers are trusted as every other server is: by the public authorities and
  * those of NODE_EXTRA_CA_CERTS.
  *
- * Rejected is what would look safer than it is, or would be overlooked: a password over plain text (docs/decisions/0041),
- * half of a login, and any of this without brokers, when events would go over Postgres in silence.
+ * Rejected is what would look safer than it is, or would be overlooked: a password over plain text to another machine
+ * (docs/decisions/0041), half of a login, and any of this without brokers, when events would go over Postgres in silence.
  */
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { ConfigError, type Env } from '../../process/env.ts';
@@ -18,6 +18,9 @@ export interface KafkaConnection {
   readonly security?: KafkaSecurity;
 }
 
+/** `host:port` of a broker on this machine, so that the password crosses no network. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}):\d+$/;
+
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 export const KAFKA_SETTINGS = {
@@ -28,7 +31,7 @@ export const KAFKA_SETTINGS = {
   }),
   KAFKA_TLS: flag({ what: 'connect to the brokers over TLS', default: 'false', chart: 'kafka.tls' }),
   KAFKA_SASL_MECHANISM: oneOf(['none', ...SASL_MECHANISMS], {
-    what: 'how to sign in at the brokers; only with TLS',
+    what: 'how to sign in at the brokers; only with TLS, or at brokers on this machine',
     default: 'none',
     chart: 'kafka.sasl.mechanism',
   }),
@@ -58,6 +61,7 @@ export function readKafkaConnection(env: Env): KafkaConnection | undefined {
 
 function saslOf(values: ValuesOf<typeof KAFKA_SETTINGS>): SASLOptions | undefined {
   const {
+    KAFKA_BROKERS: brokers = [],
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_USERNAME: username,
     KAFKA_SASL_PASSWORD: password,
@@ -71,7 +75,7 @@ function saslOf(values: ValuesOf<typeof KAFKA_SETTINGS>): SASLOptions | undefine
   }
   if (username === undefined) throw refuse('KAFKA_SASL_USERNAME', 'a name, for KAFKA_SASL_MECHANISM');
   if (password === undefined) throw refuse('KAFKA_SASL_PASSWORD', 'a password, for KAFKA_SASL_MECHANISM');
-  if (!values.KAFKA_TLS) {
+  if (!values.KAFKA_TLS && !brokers.every((broker) => LOOPBACK.test(broker))) {
     const allowed = 'none, or KAFKA_TLS=true: a password is sent over TLS only';
     throw refuse('KAFKA_SASL_MECHANISM', allowed, mechanism);
   }

@@ -1,0 +1,19 @@
+/** Redis' ACL users, made of access.ts. */
+import { ENGINE_ACCESS, ENGINE_USERS, passwordOf } from './access.ts';
+
+/** The administrator's name; the password is the engine's secret. */
+export const REDIS_USER = 'audiosplit';
+
+/** An ACL file, by which a login is needed. */
+export function aclFile(secret: string): string {
+  const users = ENGINE_USERS.flatMap((user) => {
+    const { redis } = ENGINE_ACCESS[user];
+    if (redis === undefined) return [];
+    const keys = redis.keys.map((key) => `~${key}`);
+    const commands = redis.commands.map((command) => `+${command}`);
+    return [
+      `user ${user} on >${passwordOf(user, secret)} ${keys.join(' ')} resetchannels -@all ${commands.join(' ')}`,
+    ];
+  });
+  return ['user default off', `user ${REDIS_USER} on >${secret} ~* &* +@all`, ...users, ''].join('\n');
+}

@@ -1,0 +1,51 @@
+/** The bucket's policy and the accounts of the object store, made of access.ts. */
+import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf } from './access.ts';
+
+const POLICY_VERSION = '2012-10-17';
+
+/** Of users of the object store that may do what the policy says and nothing else: the file of versitygw's own accounts. */
+export function storageAccounts(secret: string): unknown {
+  const account = (user: EngineUser) => ({
+    ...{ access: user, secret: passwordOf(user, secret), role: 'user' },
+    ...{ userID: 0, groupID: 0, projectID: 0 },
+  });
+  return {
+    accessAccounts: Object.fromEntries(storageUsers().map((user) => [user, account(user)])),
+  };
+}
+
+export function bucketPolicy(bucket: string): unknown {
+  const arn = `arn:aws:s3:::${bucket}`;
+  const statements = storageUsers().flatMap((user) => {
+    const { read = [], write = [], delete: deleted = [], list = [] } = ENGINE_ACCESS[user].storage ?? {};
+    const statement = (Action: readonly string[], Resource: unknown, rest = {}) => ({
+      ...{ Effect: 'Allow', Principal: { AWS: [user] }, Action, Resource, ...rest },
+    });
+    const onObjects = (actions: readonly string[], prefixes: readonly string[]) =>
+      prefixes.length === 0
+        ? []
+        : [
+            statement(
+              actions,
+              prefixes.map((prefix) => `${arn}/${prefix}*`),
+            ),
+          ];
+    const listed =
+      list === 'all'
+        ? [statement(['s3:ListBucket'], arn)]
+        : list.map((prefix) =>
+            statement(['s3:ListBucket'], arn, { Condition: { StringLike: { 's3:prefix': `${prefix}*` } } }),
+          );
+    return [
+      ...onObjects(['s3:GetObject'], read),
+      ...onObjects(['s3:PutObject', 's3:AbortMultipartUpload'], write),
+      ...onObjects(['s3:DeleteObject'], deleted),
+      ...listed,
+    ];
+  });
+  return { Version: POLICY_VERSION, Statement: statements };
+}
+
+function storageUsers(): readonly EngineUser[] {
+  return ENGINE_USERS.filter((user) => ENGINE_ACCESS[user].storage !== undefined);
+}
