@@ -7,6 +7,13 @@ import type { Env } from '../process/env.ts';
 import { isSet } from '../process/settings.ts';
 import { formatPublicKeys, type KeyPair, makeKeyPair } from './keys.ts';
 
+/** Secrets that one process alone uses. */
+const OWN_SECRETS: Readonly<Record<string, Process>> = {
+  AUTH_SECRET: 'auth',
+  WEBHOOKS_SECRET: 'webhooks',
+  DOWNLOAD_SECRET: 'gateway',
+};
+
 type PrivateKeyVariable = `${Uppercase<Process>}_IDENTITY_PRIVATE_KEY`;
 export type IdentityEnvironment = Readonly<Record<PrivateKeyVariable | 'IDENTITY_PUBLIC_KEYS', string>>;
 
@@ -31,18 +38,10 @@ export function keptIdentities(env: Env): IdentityEnvironment | undefined {
   return Object.fromEntries(names.map((name) => [name, env[name]])) as IdentityEnvironment;
 }
 
-/** Secrets that one process alone uses. */
-const OWN_SECRETS: Readonly<Record<string, Process>> = {
-  AUTH_SECRET: 'auth',
-  WEBHOOKS_SECRET: 'webhooks',
-  DOWNLOAD_SECRET: 'gateway',
-};
-
 export function environmentOfProcess(env: Env, process: Process): Env {
   const others = Object.entries(env).filter(
     ([name]) =>
-      !PROCESSES.some((each) => privateKeyVariable(each) === name) &&
-      (OWN_SECRETS[name] ?? process) === process,
+      !PROCESSES.some((each) => privateKeyVariable(each) === name) && (OWN_SECRETS[name] ?? process) === process,
   );
   return { ...Object.fromEntries(others), IDENTITY_PRIVATE_KEY: env[privateKeyVariable(process)] };
 }
