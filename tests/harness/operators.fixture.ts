@@ -1,6 +1,7 @@
 /** The operators' console in front of the services of a test, and a consumer group whose handler fails until it is mended. */
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { createLogger } from '@audiosplit/chassis/process/log';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { until } from '@audiosplit/chassis/testing/until';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
@@ -42,6 +43,7 @@ export async function startOperatorsFixture({
       },
       {
         ...context,
+        keys: testKeysOf('operator'),
         log,
         openBus: () => openOperations({ databaseUrl }),
         pages: await readOperatorsPages(),
