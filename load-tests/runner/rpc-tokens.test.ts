@@ -8,21 +8,18 @@ import { signRpcTokens } from './rpc-tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('services accept the tokens of a plan for as long as a run can take', async () => {
-  const tokens = await signRpcTokens('acc_1');
+test('services accept the tokens of a plan for as long as a run can take', () => {
+  const tokens = signRpcTokens('acc_1');
   for (const hours of [0, 24]) {
     const clock = () => new Date(Date.now() + hours * HOUR_MS);
     const verify = createVerifier(testKeysOf('jobs').publicKeys, clock);
     assert.deepEqual(
-      await verify(JobsService.method.getJob, tokens['audiosplit.jobs.v1.JobsService/GetJob'] ?? ''),
+      verify(JobsService.method.getJob, tokens['audiosplit.jobs.v1.JobsService/GetJob'] ?? ''),
       { process: 'gateway', account: { accountId: 'acc_1', scopes: ['splits:read', 'splits:write'] } },
     );
     assert.deepEqual(
-      await verify(
-        BillingService.method.getQuota,
-        tokens['audiosplit.billing.v1.BillingService/GetQuota'] ?? '',
-      ),
-      { process: 'jobs' },
+      verify(BillingService.method.getQuota, tokens['audiosplit.billing.v1.BillingService/GetQuota'] ?? ''),
+      { process: 'jobs', account: undefined },
     );
   }
 });

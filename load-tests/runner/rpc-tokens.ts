@@ -29,13 +29,13 @@ const METHODS = [
   SplitterService.method.inspectSource,
 ];
 
-export async function signRpcTokens(accountId: string): Promise<RpcAccess['tokens']> {
-  const signed = METHODS.map(async (method) => {
+export function signRpcTokens(accountId: string): RpcAccess['tokens'] {
+  const signed = METHODS.map((method) => {
     const { as, by } = accessTo(method) ?? { by: [] };
     const [process = 'gateway'] = by;
     const sign = createSigner(testKeysOf(process), systemClock, LIFETIME_MS);
-    const token = await sign(method, as === 'account' ? { accountId, scopes: SCOPES } : undefined);
+    const token = sign(method, as === 'account' ? { accountId, scopes: SCOPES } : undefined);
     return [`${method.parent.typeName}/${method.name}`, token] as const;
   });
-  return Object.fromEntries(await Promise.all(signed));
+  return Object.fromEntries(signed);
 }

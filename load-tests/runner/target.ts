@@ -109,7 +109,7 @@ async function startOwnTarget(
     limits: profile.callers,
     rpc:
       profile.verdict === undefined
-        ? { hosts: hostsOf(rpcUrls), tokens: await signRpcTokens(callers.caller?.accountId ?? '') }
+        ? { hosts: hostsOf(rpcUrls), tokens: signRpcTokens(callers.caller?.accountId ?? '') }
         : undefined,
     countByGateway: () =>
       Array.from({ length: gateways }, (_, n) => {

@@ -24,8 +24,11 @@ describe('a run that is observed', () => {
 
   before(async () => {
     const { call, withToken, withKey, credentials, session } = run;
+    const { identities, ...others } = run.installationSecrets;
+    const { IDENTITY_PUBLIC_KEYS: _, ...privateKeys } = identities;
     Object.assign(secrets, {
-      ...run.installationSecrets,
+      ...others,
+      ...privateKeys,
       'API key': run.apiKey,
       'access token': session.accessToken,
       'refresh token': session.refreshToken,

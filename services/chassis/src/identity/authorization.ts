@@ -39,7 +39,7 @@ export function createSigningInterceptor(keys: IdentityKeys, clock: Clock): Inte
   const { process, formerSecret } = keys;
   return (next) => async (request) => {
     const account = request.contextValues.get(actingAccount);
-    request.header.set(HEADER, `${SCHEME}${await sign(request.method, account)}`);
+    request.header.set(HEADER, `${SCHEME}${sign(request.method, account)}`);
     if (formerSecret !== undefined)
       request.header.set(FORMER_HEADER, signAsFormer(formerSecret, { process, account }, clock));
     return next(request);
@@ -64,7 +64,7 @@ export function createAdmissionInterceptor(
   return (next) => async (request) => {
     const { method, contextValues } = request;
     if (method.parent.typeName === Health.typeName) return next(request);
-    const identity = await identify(request);
+    const identity = identify(request);
     if (identity === undefined) throw new ConnectError('a valid identity is required', Code.Unauthenticated);
     const access = accessTo(method);
     const isAllowed =

@@ -15,36 +15,36 @@ describe('tokens of internal calls', () => {
   const clock = () => new Date(nowMs);
   const verify = createVerifier(gateway.publicKeys, clock);
 
-  test('what was signed is what is read, until a minute is over', async () => {
+  test('what was signed is what is read, until a minute is over', () => {
     nowMs = NOW;
-    const token = await createSigner(gateway, clock)(getJob, account);
+    const token = createSigner(gateway, clock)(getJob, account);
     for (const _ of ['verified', 'known']) {
-      assert.deepEqual(await verify(getJob, token), { process: 'gateway', account });
+      assert.deepEqual(verify(getJob, token), { process: 'gateway', account });
     }
     nowMs = NOW + 59_000;
-    assert.deepEqual(await verify(getJob, token), { process: 'gateway', account });
+    assert.deepEqual(verify(getJob, token), { process: 'gateway', account });
     nowMs = NOW + 60_000;
-    assert.equal(await verify(getJob, token), undefined);
-    assert.equal(await createVerifier(gateway.publicKeys, clock)(getJob, token), undefined);
+    assert.equal(verify(getJob, token), undefined);
+    assert.equal(createVerifier(gateway.publicKeys, clock)(getJob, token), undefined);
   });
 
-  test('a process that acts for no account says so', async () => {
-    const token = await createSigner(testKeysOf('splitter'), clock)(JobLeaseService.method.claimJob);
-    assert.deepEqual(await verify(JobLeaseService.method.claimJob, token), {
+  test('a process that acts for no account says so', () => {
+    const token = createSigner(testKeysOf('splitter'), clock)(JobLeaseService.method.claimJob);
+    assert.deepEqual(verify(JobLeaseService.method.claimJob, token), {
       process: 'splitter',
       account: undefined,
     });
   });
 
-  test('a token is of no use for another method, known or not', async () => {
-    const token = await createSigner(gateway, clock)(getJob, account);
-    assert.equal(await verify(listJobs, token), undefined);
-    assert.ok(await verify(getJob, token));
-    assert.equal(await verify(listJobs, token), undefined);
+  test('a token is of no use for another method, known or not', () => {
+    const token = createSigner(gateway, clock)(getJob, account);
+    assert.equal(verify(listJobs, token), undefined);
+    assert.ok(verify(getJob, token));
+    assert.equal(verify(listJobs, token), undefined);
   });
 
-  test('a token that is cut, altered or signed by another says nothing', async () => {
-    const token = await createSigner(gateway, clock)(getJob, account);
+  test('a token that is cut, altered or signed by another says nothing', () => {
+    const token = createSigner(gateway, clock)(getJob, account);
     const [header = '', body = '', signature = ''] = token.split('.');
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
@@ -60,37 +60,34 @@ describe('tokens of internal calls', () => {
       `${header}.${encode({ ...claims, iss: 'nobody' })}.${signature}`,
       `${unsigned}.${body}.${signature}`,
       `${unsigned}.${body}.`,
-      await createSigner(stranger, clock)(getJob, account),
-      await createSigner(asAnother, clock)(getJob, account),
+      createSigner(stranger, clock)(getJob, account),
+      createSigner(asAnother, clock)(getJob, account),
     ]) {
-      assert.equal(await verify(getJob, forged), undefined, forged);
+      assert.equal(verify(getJob, forged), undefined, forged);
     }
   });
 
-  test('while a process has two keys, tokens under each are read, and new ones are under the first', async () => {
+  test('while a process has two keys, tokens under each are read, and new ones are under the first', () => {
     const [former, next] = [makeKeyPair(), makeKeyPair()];
     const keysOf = (privateKey: string) => ({ ...gateway, privateKey });
     const both = readPublicKeys(`gateway ${former.publicKey}\ngateway ${next.publicKey}`);
     const onlyNext = readPublicKeys(`gateway ${next.publicKey}`);
-    const before = await createSigner(keysOf(former.privateKey), clock)(getJob, account);
-    const during = await createSigner(keysOf(`${next.privateKey}\n${former.privateKey}`), clock)(
-      getJob,
-      account,
-    );
-    for (const token of [before, during]) assert.ok(await createVerifier(both, clock)(getJob, token));
-    assert.ok(await createVerifier(onlyNext, clock)(getJob, during));
-    assert.equal(await createVerifier(onlyNext, clock)(getJob, before), undefined);
+    const before = createSigner(keysOf(former.privateKey), clock)(getJob, account);
+    const during = createSigner(keysOf(`${next.privateKey}\n${former.privateKey}`), clock)(getJob, account);
+    for (const token of [before, during]) assert.ok(createVerifier(both, clock)(getJob, token));
+    assert.ok(createVerifier(onlyNext, clock)(getJob, during));
+    assert.equal(createVerifier(onlyNext, clock)(getJob, before), undefined);
   });
 
-  test('a signer makes a token anew before it grows old', async () => {
+  test('a signer makes a token anew before it grows old', () => {
     nowMs = NOW;
     const sign = createSigner(gateway, clock);
-    const first = await sign(getJob, account);
+    const first = sign(getJob, account);
     nowMs = NOW + 14_000;
-    assert.equal(await sign(getJob, account), first);
-    assert.notEqual(await sign(getJob), first);
-    assert.notEqual(await sign(listJobs, account), first);
+    assert.equal(sign(getJob, account), first);
+    assert.notEqual(sign(getJob), first);
+    assert.notEqual(sign(listJobs, account), first);
     nowMs = NOW + 15_000;
-    assert.notEqual(await sign(getJob, account), first);
+    assert.notEqual(sign(getJob, account), first);
   });
 });
