@@ -163,7 +163,7 @@ scenario(
     const announced = { exportId, status: 'completed', format: 'json', expiresAt };
     assert.deepEqual(receiver.accepted[0]?.data, announced);
     const [mail = ''] = await untilMailed(product, session.account.email, 1);
-    const link = /http\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0];
+    const link = /http\S+\/api\/v1\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0];
     const authorization = `Bearer ${session.accessToken}`;
     const mailed = await fetch(link ?? '', { headers: { ...product.headers, authorization } });
     const { downloadUrl } = (await mailed.json()) as { readonly downloadUrl: string };

@@ -45,9 +45,10 @@ describe('exports', () => {
     const [mail] = await fixture.mailTo(exporter.email, 1);
     assert(mail && completed.expiresAt);
     assert.equal(headerOf(mail, 'subject'), 'Your audiosplit data export is ready');
-    const link = /https:\/\/audiosplit\.example\/\S+/.exec(mail.text)?.[0] ?? '';
+    const links = mail.text.match(/https:\/\/audiosplit\.example\/\S+/g);
     const expiresAt = timestampDate(completed.expiresAt);
-    assert.equal(link, `https://audiosplit.example/api/v1/account/exports/${completed.id}`);
+    const base = 'https://audiosplit.example';
+    assert.deepEqual(links, [`${base}/account`, `${base}/api/v1/account/exports/${completed.id}`]);
     assert.ok(mail.text.includes(`${expiresAt.getUTCDate()} March 2026`), mail.text);
     const [event] = await fixture.published('exportFinished', id, 1);
     assert(event?.payload.case === 'exportFinished');

@@ -133,7 +133,7 @@ async function end(maker: ExportMaker, ended: Export, holder: Account | undefine
     const message =
       expiresAt === undefined
         ? messages.exportFailed()
-        : messages.exportReady(`${publicBaseUrl}/api/v1/account/exports/${id}`, expiresAt);
+        : messages.exportReady(publicBaseUrl, id, expiresAt);
     if (holder !== undefined) {
       await queueMail(client, holder, message, now);
       await queueTask(client, 'send-mails');

@@ -34,15 +34,18 @@ please create them again.
   };
 }
 
-export function exportReady(exportUrl: string, expiresAt: Date): Message {
+export function exportReady(publicBaseUrl: string, exportId: string, expiresAt: Date): Message {
   return {
     subject: 'Your audiosplit data export is ready',
-    text: `The data of your account has been gathered. Sign in and read
+    text: `The data of your account has been gathered. Sign in and download it:
 
-${exportUrl}
+${publicBaseUrl}/account
 
-It returns a download link to the file. The file is kept until
-${readable(expiresAt)}.
+Programs find the download link here:
+
+${publicBaseUrl}/api/v1/account/exports/${exportId}
+
+The file is kept until ${readable(expiresAt)}.
 `,
   };
 }

@@ -61,7 +61,7 @@ test('a source that does not tell is no error', async (t) => {
   await t.test('silent', async () => {
     await using server = await startLocalServer(() => {});
     await using egress = createEgress();
-    assert.deepEqual(await inspectSource(egress, `${server.origin}/`, { timeoutMs: 50 }), {});
+    assert.deepEqual(await inspectSource(egress, `${server.origin}/`, { timeoutMs: 500 }), {});
     assert.equal(server.requests.length, 1);
     await server.untilNoConnections();
   });
