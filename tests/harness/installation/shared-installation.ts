@@ -18,7 +18,7 @@ export async function attachToSharedInstallation(): Promise<Product> {
   const product = containersUnderTest?.product ?? (await start());
   const headers = await (containersUnderTest === undefined
     ? userStart.forgetCounts()
-    : forgetCounts(containersUnderTest.redis));
+    : forgetCounts(containersUnderTest.redisUrl));
   const { baseUrl } = product;
   const account = await openAccount(baseUrl, { plan: PLAN.plan, fetch: checkedFetch(baseUrl, headers) });
   await untilLimitHolds(baseUrl, account, PLAN.requestsPerMinute);

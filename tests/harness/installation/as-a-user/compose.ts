@@ -92,7 +92,7 @@ export async function openContainers(root: string) {
       dataDir: account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
       scratchDirs: splitters.map(({ pid }) => `/proc/${pid}/root/scratch`),
     },
-    redis: { host: networkOf(redis, 'inner').IPAddress, port: 6379 },
+    redisUrl: `redis://${networkOf(redis, 'inner').IPAddress}:6379`,
     containers,
     docker: { command: docker.command, environment: docker.environment },
     network: `${PROJECT}_inner`,

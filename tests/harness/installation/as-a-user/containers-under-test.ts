@@ -1,6 +1,5 @@
 /** The containers that the suite has started, as scenarios see them. */
 import type { Docker } from '../../../../deploy/containers/docker.ts';
-import type { RedisAddress } from './counts.ts';
 import type { Product } from './product.ts';
 
 export interface Container {
@@ -15,7 +14,7 @@ export interface Container {
 
 export interface ContainersUnderTest {
   readonly product: Omit<Product, 'apiKey' | 'headers'>;
-  readonly redis: RedisAddress;
+  readonly redisUrl: string;
   /** The product's, without the engines'. */
   readonly containers: readonly Container[];
   readonly docker: Pick<Docker, 'command' | 'environment'>;

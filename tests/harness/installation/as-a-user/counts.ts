@@ -1,16 +1,12 @@
 import { connect } from 'node:net';
 
-export interface RedisAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Requests are counted in Redis. Resolves with the headers that further requests need: none. */
-export async function forgetCounts(redis: RedisAddress): Promise<Readonly<Record<string, string>>> {
-  const socket = connect(redis);
-  socket.end('FLUSHALL\r\nQUIT\r\n');
-  for await (const reply of socket.setEncoding('utf8')) {
-    if (!String(reply).startsWith('+OK')) throw new Error(`Redis answered FLUSHALL with ${reply}`);
-  }
+export async function forgetCounts(redisUrl: string): Promise<Readonly<Record<string, string>>> {
+  const { hostname, port, username, password } = new URL(redisUrl);
+  const login = password === '' ? '' : `AUTH ${username} ${password}\r\n`;
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.end(`${login}FLUSHALL\r\nQUIT\r\n`);
+  const replies = (await socket.setEncoding('utf8').toArray()).join('');
+  if (!/^(?:\+OK\r\n)+$/.test(replies)) throw new Error(`Redis answered FLUSHALL with ${replies}`);
   return {};
 }

@@ -37,16 +37,16 @@ export async function openUpFolder(root: string) {
   });
   // Before any scenario's time runs: the first time ever, Kafka is fetched and versitygw is built.
   const report = reportTo(process.stderr);
-  await startEngines({ dir: enginesFolder(dataDir), only: INSTALLATION_ENGINES, report });
+  await startEngines({ dir: enginesFolder(dataDir), only: INSTALLATION_ENGINES, restricted: true, report });
   const opened = opening.move();
   return { dataDir, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 export function npmUp(dataDir: string): UserStart {
-  const redis = () => {
-    const { redis: running } = readState(enginesFolder(dataDir));
-    if (running === undefined) throw new Error('the installation has a Redis of its own');
-    return { host: '127.0.0.1', port: running.port };
+  const redisUrl = () => {
+    const { redisUrl: url } = readState(enginesFolder(dataDir)).redis?.endpoints ?? {};
+    if (url === undefined) throw new Error('the installation has a Redis of its own');
+    return url;
   };
   return {
     launcher: LAUNCHER,
@@ -56,12 +56,12 @@ export function npmUp(dataDir: string): UserStart {
       // Events of one partition wait for the splitter that has it, so each needs room for all that an account may run.
       SPLITTER_CONCURRENCY: '2',
     },
-    forgetCounts: () => forgetCounts(redis()),
+    forgetCounts: () => forgetCounts(redisUrl()),
     async start({ env = {}, command = LAUNCHER }) {
       // A scenario that failed has left one.
       const left = readRunningState(dataDir);
       if (left !== undefined) await terminate(left.supervisor, 'SIGTERM', STOP_TIMEOUT_MS);
-      await forgetCounts(redis());
+      await forgetCounts(redisUrl());
       return startProduct(command, {
         env,
         dataDir,
