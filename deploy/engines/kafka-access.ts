@@ -96,6 +96,15 @@ function aclsOf(user: EngineUser): readonly AclEntry[] {
   ];
 }
 
-function keyOf({ principal, operation, resourceType, resourceName, permissionType }: AclEntry): string {
-  return [principal, operation, resourceType, resourceName, permissionType].join();
+function keyOf(each: AclEntry): string {
+  const { principal, host, operation, permissionType } = each;
+  return [
+    principal,
+    host,
+    operation,
+    permissionType,
+    each.resourceType,
+    each.resourcePatternType,
+    each.resourceName,
+  ].join();
 }

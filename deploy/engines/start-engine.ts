@@ -55,6 +55,8 @@ export async function startEngine(start: EngineStart): Promise<void> {
     const isAsAsked = (start.restricted ?? previous.restricted) === previous.restricted;
     const failure = await probeFailure(engine, previous);
     if (failure === null && isAsAsked) {
+      // What each process may do can have changed since, or not have been set at all.
+      if (previous.restricted === true) await engine.restrict?.(previous);
       report(engine.name, `already running on 127.0.0.1:${previous.port} (pid ${previous.process.pid})`);
       return;
     }

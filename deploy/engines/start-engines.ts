@@ -25,9 +25,9 @@ export interface StartOptions<Name extends EngineName> {
   readonly proxied?: Partial<Record<EngineName, ProxiedListener>> | undefined;
   /** TLS for those that are started, kept over their restarts. */
   readonly secured?: Partial<Record<EngineName, SecuredListener>> | undefined;
-  /** Aborting stops what this call has started. */
   /** Whether those that are started let each process do only what access.ts says; kept over their restarts. */
   readonly restricted?: boolean;
+  /** Aborting stops what this call has started. */
   readonly signal?: AbortSignal;
   readonly report?: Report;
 }

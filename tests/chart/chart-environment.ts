@@ -17,7 +17,7 @@ import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
 import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
 import { readJobsConfig } from '@audiosplit/jobs/config';
-import type { Process } from '@audiosplit/proto/callers';
+import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
@@ -48,7 +48,6 @@ const OPTIONAL = 'operators';
 const ANY_SECRET = 'x'.repeat(48);
 /** Values of Secrets whose form matters. */
 const SECRETS: Env = {
-  ...testIdentityEnv('gateway'),
   DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
   REDIS_URL: 'rediss://:password@redis:6379',
   SMTP_URL: 'smtp://user:password@mail:587',
@@ -109,6 +108,11 @@ function migrateOf({ env = [] }: Container): string | undefined {
   return env.find(({ name }) => name === 'MIGRATE')?.value;
 }
 
+function secretsOf(container: string): Env {
+  const process = PROCESSES.find((each) => each === container) ?? 'operator';
+  return { ...SECRETS, ...testIdentityEnv(process) };
+}
+
 /** Values that the process rejects, variables that it does not read, that are set twice, or that show a secret. */
 function checkVariables(container: Container, read: Read): string[] {
   const { name, env = [] } = container;
@@ -116,7 +120,7 @@ function checkVariables(container: Container, read: Read): string[] {
   const values: Env = Object.fromEntries(
     env.map(({ name: variable, value, secret }) => [
       variable,
-      secret === undefined ? value : (SECRETS[variable] ?? ANY_SECRET),
+      secret === undefined ? value : (secretsOf(name)[variable] ?? ANY_SECRET),
     ]),
   );
   try {

@@ -37,7 +37,7 @@ export function rotateKeys(present: IdentityEnvironment, step: Step): IdentityEn
       return { ...present, ...changePrivateKeys(present, ([former, next]) => [next, former]) };
     case 'remove': {
       const lines = secretValues(present.IDENTITY_PUBLIC_KEYS.trim());
-      const newest = PROCESSES.map((process) => lines.findLast((line) => line.startsWith(`${process} `)));
+      const newest = PROCESSES.map((process) => lines.findLast((line) => line.split(/\s+/)[0] === process));
       return {
         ...changePrivateKeys(present, ([key]) => [key]),
         IDENTITY_PUBLIC_KEYS: newest.join('\n'),

@@ -15,7 +15,8 @@ export function uploadKeyOf(
   { publicBaseUrl, secret, clock }: LinkOptions,
 ): string | undefined {
   const url = URL.parse(sourceUrl);
-  if (!url?.pathname.startsWith(UPLOAD_PREFIX)) return undefined;
+  // Characters that need no escape may be escaped all the same.
+  if (url === null || !unescaped(url.pathname).startsWith(UPLOAD_PREFIX)) return undefined;
   const verdict = verifyLink('GET', sourceUrl, clock(), secret);
   switch (verdict.status) {
     case 'valid':
@@ -29,6 +30,14 @@ export function uploadKeyOf(
       throw refused('The upload link is not one that was given out.');
     default:
       return verdict satisfies never;
+  }
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }
 

@@ -78,6 +78,7 @@ describe('uploads', () => {
     const forged = sourceUrl.replace(/signature=.{4}/, 'signature=AAAA');
     const refusals = [
       () => keyOf(forged),
+      () => keyOf(forged.replace('/uploads/', '/%75ploads/')),
       () => keyOf(sourceUrl, 'acc_other'),
       () => keyOf(uploadUrl),
       () =>

@@ -94,7 +94,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   };
   const exportMaker = {
     ...dependencies,
-    sources: { caller, auth, billing, jobs, webhooks },
+    sources: { auth, billing, jobs, webhooks },
     openStore,
     publicBaseUrl: config.publicBaseUrl,
     log,

@@ -14,6 +14,7 @@ import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
 import type { SplitRequest } from './job.ts';
+import { newFenceStep } from './lease/fence-step.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
 import { count } from './metrics.ts';
@@ -64,6 +65,8 @@ export async function startJobs(
     openStore,
     wakeRelay,
     log,
+    // Processes of the former release cannot complete a job under a token that is raised by more than one.
+    newFenceStep: keys.formerSecret === undefined ? newFenceStep : () => 1,
     leaseMs: config.leaseMs,
     wallClockLimitMs: config.wallClockLimitMs,
     async fetchQuotaLeftMs(accountId: string) {

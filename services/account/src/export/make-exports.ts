@@ -131,9 +131,7 @@ async function end(maker: ExportMaker, ended: Export, holder: Account | undefine
     const now = clock();
     const { id, expiresAt } = ended;
     const message =
-      expiresAt === undefined
-        ? messages.exportFailed()
-        : messages.exportReady(publicBaseUrl, id, expiresAt);
+      expiresAt === undefined ? messages.exportFailed() : messages.exportReady(publicBaseUrl, id, expiresAt);
     if (holder !== undefined) {
       await queueMail(client, holder, message, now);
       await queueTask(client, 'send-mails');

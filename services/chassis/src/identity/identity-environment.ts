@@ -12,6 +12,10 @@ const OWN_SECRETS: Readonly<Record<string, Process>> = {
   AUTH_SECRET: 'auth',
   WEBHOOKS_SECRET: 'webhooks',
   DOWNLOAD_SECRET: 'gateway',
+  STRIPE_SECRET_KEY: 'billing',
+  STRIPE_WEBHOOK_SECRET: 'billing',
+  SMTP_URL: 'account',
+  OPERATORS_CREDENTIALS: 'operator',
 };
 
 type PrivateKeyVariable = `${Uppercase<Process>}_IDENTITY_PRIVATE_KEY`;

@@ -12,7 +12,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
-import type { Env } from '../process/env.ts';
+import { ConfigError, type Env } from '../process/env.ts';
 import { parsed, readSettings } from '../process/settings.ts';
 import { secretValues } from '../secrets/secret-values.ts';
 import { INTERNAL_SECRET } from './former-identity.ts';
@@ -66,12 +66,26 @@ export const IDENTITY_SETTINGS = { IDENTITY_PRIVATE_KEY, IDENTITY_PUBLIC_KEYS, I
 /** Throws ConfigError. */
 export function readIdentityKeys(env: Env, process: Process): IdentityKeys {
   const values = readSettings(IDENTITY_SETTINGS, env);
+  const { IDENTITY_PRIVATE_KEY: privateKey, IDENTITY_PUBLIC_KEYS: publicKeys } = values;
+  const problem = problemOf(process, createPublicKey(readPrivateKey(privateKey)), publicKeys);
+  if (problem !== undefined) throw new ConfigError('IDENTITY_PUBLIC_KEYS', '…', problem);
   return {
     process,
-    privateKey: values.IDENTITY_PRIVATE_KEY,
-    publicKeys: values.IDENTITY_PUBLIC_KEYS,
+    privateKey,
+    publicKeys,
     formerSecret: values.INTERNAL_SECRET,
   };
+}
+
+/** Otherwise a process would start and be refused by all others. */
+function problemOf(process: Process, own: KeyObject, publicKeys: PublicKeys): string | undefined {
+  const missing = PROCESSES.find((each) => publicKeys.get(each) === undefined);
+  if (missing !== undefined) return `a line for each process, and ${missing} has none`;
+  const holders = PROCESSES.filter((each) => publicKeys.get(each)?.some((key) => key.equals(own)));
+  if (!holders.includes(process)) return `the public half of the private key of ${process} among its lines`;
+  return holders.length > 1
+    ? `a key of its own for each process, not one for ${holders.join(' and ')}`
+    : undefined;
 }
 
 /** Encrypts the stored responses of idempotent calls. Those of the former release are under INTERNAL_SECRET. */
@@ -99,10 +113,14 @@ export function readPublicKeys(text: string): PublicKeys {
 }
 
 function readPublicKey(der: Buffer): KeyObject {
+  return ofAlgorithm(parsePublicKey(der));
+}
+
+function parsePublicKey(der: Buffer): KeyObject {
   try {
-    return ofAlgorithm(createPublicKey({ key: der, format: 'der', type: 'spki' }));
+    return createPublicKey({ key: der, format: 'der', type: 'spki' });
   } catch {
-    return ofAlgorithm(new X509Certificate(der).publicKey);
+    return new X509Certificate(der).publicKey;
   }
 }
 

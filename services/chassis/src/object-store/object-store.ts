@@ -96,7 +96,7 @@ export function assertObjectPrefix(prefix: string): void {
 const MAX_KEY_BYTES = 1_024;
 const MAX_ENCODED_SEGMENT_LENGTH = 250;
 
-function isObjectKey(key: string): boolean {
+export function isObjectKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (!key.isWellFormed() || /[\u0000-\u001f\u007f\\]/.test(key)) return false;
   if (Buffer.byteLength(key) > MAX_KEY_BYTES) return false;

@@ -40,15 +40,14 @@ export async function claimJob(
   jobId: string,
   workerId: string,
 ): Promise<JobClaim> {
-  const { fetchQuotaLeftMs, leaseMs, wallClockLimitMs } = dependencies;
+  const { fetchQuotaLeftMs, newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
   const accountId = await requireAccountOf(dependencies, jobId);
   // The attempt is bounded by these: an upgrade counts even if its event has not arrived.
   const limits = await dependencies.limits.latestOf(accountId);
   const quotaLeftMs = limits.overageAllowed ? undefined : await fetchQuotaLeftMs(accountId);
 
   return claim(dependencies, accountId, jobId, {
-    refusalOf: (job, now) =>
-      isClaimable(job, now) ? undefined : `it is ${job.status} under fence ${job.fence}`,
+    refusalOf: (job, now) => (isClaimable(job, now) ? undefined : `it is ${job.status}`),
     async take(client, queue, job, now) {
       if (job.status === 'queued') {
         // The late event of a job that was put back: it would overtake the jobs before it.
@@ -65,7 +64,12 @@ export async function claimJob(
         measureWait(job, now);
       }
       await abandon(client, job.fence, attemptPrefixOf(jobId, job.fence));
-      const claimed = await leaseJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
+      const claimed = await leaseJob(client, jobId, {
+        workerId,
+        fenceStep: newFenceStep(),
+        leaseMs,
+        wallClockLimitMs,
+      });
       if (job.status === 'queued') {
         await appendToOutbox(client, [splitStatusChanged(claimed)]);
         await dispatchNext(client, accountId, withJobClaimed(queue));
@@ -87,6 +91,7 @@ export async function claimPart(
   index: number | undefined,
   workerId: string,
 ): Promise<PartClaim> {
+  const { newFenceStep, leaseMs } = dependencies;
   const accountId = await requireAccountOf(dependencies, jobId);
   return claim(dependencies, accountId, jobId, {
     refusalOf: (job) =>
@@ -97,7 +102,7 @@ export async function claimPart(
       if (waiting === undefined || !waiting.isUnfinished || !isAvailable(waiting, now))
         return index === undefined ? 'no part of it waits' : `part ${index} does not wait`;
       await abandon(client, waiting.fence, partPrefixOf(jobId, job.fence, waiting.index, waiting.fence));
-      const part = await leasePart(client, waiting, { workerId, leaseMs: dependencies.leaseMs });
+      const part = await leasePart(client, waiting, { workerId, fenceStep: newFenceStep(), leaseMs });
       await dispatchWaitingParts(client, accountId);
       const division = await readDivision(client, jobId);
       return { part, job, division, wallClockLeftMs: msUntilDeadline(job, now) };

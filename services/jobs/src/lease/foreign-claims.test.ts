@@ -58,6 +58,7 @@ describe('a claim of another worker', () => {
     assert.ok(fences.length > 20);
     const { leases } = fixture;
     const jobIds = [whole.jobId, divided.jobId];
+    const tokens = [whole.fence, divided.claimed.fence];
     const attempts: Readonly<Record<Method, (lease: Lease) => readonly (() => Promise<unknown>)[]>> = {
       claimJob: ({ jobId }) => [() => leases.claimJob({ jobId, workerId: 'other' })],
       claimPart: ({ jobId, part }) => [
@@ -119,6 +120,7 @@ describe('a claim of another worker', () => {
             );
             const title = `${localName} ${part ?? ''} ${fence}: ${shown}`;
             assert.doesNotMatch(shown, /private|acc_victim|spec|lecture|episode/, title);
+            assert.ok(!tokens.some((token) => shown.includes(`${token}`)), title);
             const isListing = localName === 'findOverdueOffers' || localName === 'checkLeases';
             assert.equal(answer.response === undefined, !isListing, title);
             if (localName === 'checkLeases') assert.match(shown, /"over":\[\{/, title);

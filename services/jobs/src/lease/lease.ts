@@ -42,6 +42,8 @@ export interface LeaseDependencies {
   readonly limits: KnownLimits;
   readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
   readonly wakeRelay: () => void;
+  /** By how much a claim raises the fencing token. */
+  readonly newFenceStep: () => number;
   readonly leaseMs: number;
   readonly wallClockLimitMs: number;
 }

@@ -4,7 +4,6 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { FetchProgress, Job, SourceUse } from '../job.ts';
 import type { AccountWorkItem, Lease, WorkItem } from '../work-item.ts';
-import { newFenceStep } from './fence-step.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 import { renewPartLease } from './parts.ts';
 
@@ -39,7 +38,12 @@ export async function clearDispatch(db: Queryable, jobId: string): Promise<void>
 export async function leaseJob(
   db: Queryable,
   jobId: string,
-  claim: { readonly workerId: string; readonly leaseMs: number; readonly wallClockLimitMs: number },
+  claim: {
+    readonly workerId: string;
+    readonly fenceStep: number;
+    readonly leaseMs: number;
+    readonly wallClockLimitMs: number;
+  },
 ): Promise<Job> {
   const result = await db.query<JobRow>(
     `update jobs
@@ -48,7 +52,7 @@ export async function leaseJob(
          deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
      where id = $1
      returning ${JOB_COLUMNS}`,
-    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs, newFenceStep()],
+    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs, claim.fenceStep],
   );
   return fromRow(onlyRow(result));
 }

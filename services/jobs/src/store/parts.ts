@@ -7,7 +7,6 @@ import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Segment } from '../job.ts';
 import type { Part } from '../parts/part.ts';
 import type { AccountWorkItem } from '../work-item.ts';
-import { newFenceStep } from './fence-step.ts';
 
 interface PartRow {
   job_id: string;
@@ -69,7 +68,7 @@ export async function lockWaitingPart(db: Queryable, jobId: string): Promise<Par
 export async function leasePart(
   db: Queryable,
   { jobId, index }: Part,
-  claim: { readonly workerId: string; readonly leaseMs: number },
+  claim: { readonly workerId: string; readonly fenceStep: number; readonly leaseMs: number },
 ): Promise<Part> {
   const result = await db.query<PartRow>(
     `update job_parts
@@ -77,7 +76,7 @@ export async function leasePart(
          lease_until = now() + $4 * interval '1 millisecond'
      where job_id = $1 and index = $2
      returning ${PART_COLUMNS}`,
-    [jobId, index, claim.workerId, claim.leaseMs, newFenceStep()],
+    [jobId, index, claim.workerId, claim.leaseMs, claim.fenceStep],
   );
   return fromRow(onlyRow(result));
 }

@@ -3,6 +3,7 @@
  * to the gateway, and no hole in its egress. The gateway verifies the link when the job is created.
  */
 import {
+  isObjectKey,
   type ObjectBody,
   ObjectNotFoundError,
   type ObjectStore,
@@ -46,8 +47,8 @@ export function createUploadedSources({ store, publicBaseUrl }: UploadedSourcesO
     keyOf(url) {
       const parsed = URL.parse(url);
       if (base === null || parsed?.origin !== base.origin) return undefined;
-      const key = decodePath(parsed.pathname).slice(1);
-      return key.startsWith(UPLOADS_PREFIX) ? key : undefined;
+      if (!parsed.pathname.startsWith(`/${UPLOADS_PREFIX}`)) return undefined;
+      return decodePath(parsed.pathname).slice(1);
     },
     async sizeOf(key) {
       requirePrefix(key, UPLOADS_PREFIX);
@@ -75,7 +76,7 @@ function decodePath(path: string): string {
 }
 
 function requirePrefix(key: string, prefix: string): void {
-  if (key.startsWith(prefix)) return;
+  if (key.startsWith(prefix) && isObjectKey(key)) return;
   throw new SourceError('SOURCE_UNREACHABLE', 'The upload link is not one that was given out.', false);
 }
 
