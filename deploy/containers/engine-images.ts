@@ -2,6 +2,8 @@
  * The engines' images for deploy/containers/compose/compose.yaml: the official ones where they can be had, else stand-ins of the same
  * programs (engines/Dockerfile).
  */
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,8 +16,14 @@ import type { Docker } from './docker.ts';
 import { buildNetwork } from './product-images.ts';
 
 const FOLDER = join(import.meta.dirname, 'engines');
-/** Raised with what lies in that folder: images of another form are not taken for these. */
-const FORM = 3;
+/** Follows from what lies in that folder: images of another form are not taken for these. */
+const FORM = hash(
+  'sha256',
+  readdirSync(FOLDER)
+    .sort()
+    .map((name) => readFileSync(join(FOLDER, name), 'utf8'))
+    .join('\0'),
+).slice(0, 12);
 
 interface EngineImage {
   /** As compose.yaml asks for it, with its default. */
