@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import {
   environmentOfProcess,
   type IdentityEnvironment,
-  identityEnvironment,
   keptIdentities,
-  makeKeyPairs,
+  makeIdentities,
 } from '@audiosplit/chassis/identity/identity-environment';
 import { type IdentityKeys, readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
@@ -36,7 +35,7 @@ export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSe
   const secrets = {
     ...kept,
     ...Object.fromEntries(texts),
-    identities: keptIdentities(kept.identities ?? {}) ?? identityEnvironment(makeKeyPairs()),
+    identities: keptIdentities(kept.identities ?? {}) ?? makeIdentities(),
   } as InstallationSecrets;
   if (JSON.stringify(secrets) !== JSON.stringify(kept)) {
     await writeSecretsFile(path, `${JSON.stringify(secrets, null, 2)}\n`);

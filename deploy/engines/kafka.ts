@@ -34,7 +34,7 @@ export function serverProperties(
     readonly controllerPort: number;
     readonly proxied?: ProxiedListener | undefined;
     readonly secured?: (Omit<SecuredListener, 'authorityFile'> & { readonly secret: string }) | undefined;
-    /** Undefined: no listener but the secured one asks for a login, and nobody's rights are restricted. */
+    /** Undefined: only the secured listener requires a login, and all clients have all rights. */
     readonly restrictedBy?: string | undefined;
   },
 ): string {

@@ -60,7 +60,7 @@ export async function startEngine(start: EngineStart): Promise<void> {
       report(engine.name, `already running on 127.0.0.1:${previous.port} (pid ${previous.process.pid})`);
       return;
     }
-    const reason = failure === null ? 'lets others in than it shall' : `does not answer (${failure})`;
+    const reason = failure === null ? 'runs with other restrictions' : `does not answer (${failure})`;
     report(engine.name, `${reason}, is stopped and started again`);
     await terminate(previous.process, engine.stopSignal, stopGraceMs);
   } else if (previous?.process) {

@@ -6,8 +6,12 @@ const POLICY_VERSION = '2012-10-17';
 /** Of users of the object store that may do what the policy says and nothing else: the file of versitygw's own accounts. */
 export function storageAccounts(secret: string): unknown {
   const account = (user: EngineUser) => ({
-    ...{ access: user, secret: passwordOf(user, secret), role: 'user' },
-    ...{ userID: 0, groupID: 0, projectID: 0 },
+    access: user,
+    secret: passwordOf(user, secret),
+    role: 'user',
+    userID: 0,
+    groupID: 0,
+    projectID: 0,
   });
   return {
     accessAccounts: Object.fromEntries(storageUsers().map((user) => [user, account(user)])),
@@ -19,7 +23,11 @@ export function bucketPolicy(bucket: string): unknown {
   const statements = storageUsers().flatMap((user) => {
     const { read = [], write = [], delete: deleted = [], list = [] } = ENGINE_ACCESS[user].storage ?? {};
     const statement = (Action: readonly string[], Resource: unknown, rest = {}) => ({
-      ...{ Effect: 'Allow', Principal: { AWS: [user] }, Action, Resource, ...rest },
+      Effect: 'Allow',
+      Principal: { AWS: [user] },
+      Action,
+      Resource,
+      ...rest,
     });
     const onObjects = (actions: readonly string[], prefixes: readonly string[]) =>
       prefixes.length === 0

@@ -9,9 +9,8 @@ import { systemClock } from '@audiosplit/chassis/clock';
 import {
   environmentOfProcess,
   type IdentityEnvironment,
-  identityEnvironment,
   keptIdentities,
-  makeKeyPairs,
+  makeIdentities,
 } from '@audiosplit/chassis/identity/identity-environment';
 import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
@@ -154,7 +153,7 @@ test('secrets and keys change under load, in three rounds; afterwards the former
   await client.createSplit(request, { idempotencyKey: 'before the leak' });
   await installation.stop();
   const { DOWNLOAD_SECRET } = generation('a new');
-  current = { ...next, DOWNLOAD_SECRET, ...identityEnvironment(makeKeyPairs()) };
+  current = { ...next, DOWNLOAD_SECRET, ...makeIdentities() };
   await installation.start();
   assert.deepEqual(await fetchStatus(link), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);

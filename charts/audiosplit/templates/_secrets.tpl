@@ -76,7 +76,7 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- end -}}
 {{- end -}}
 
-{{- /* dict "root" "name": as whom a component signs in at PostgreSQL. */ -}}
+{{- /* dict "root" "name": the login of a component at PostgreSQL. */ -}}
 {{- define "audiosplit.databaseSecret" -}}
 {{- $own := (index .root.Values .name).database | default dict -}}
 {{- if $own.existingSecret -}}
@@ -86,7 +86,7 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- end -}}
 {{- end -}}
 
-{{- /* As whom migrations and backups sign in. */ -}}
+{{- /* The login of migrations and backups. */ -}}
 {{- define "audiosplit.migrationsDatabaseSecret" -}}
 {{- $own := .Values.postgresql.migrations -}}
 {{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}

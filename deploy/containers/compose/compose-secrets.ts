@@ -3,11 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
-import {
-  identityEnvironment,
-  keptIdentities,
-  makeKeyPairs,
-} from '@audiosplit/chassis/identity/identity-environment';
+import { keptIdentities, makeIdentities } from '@audiosplit/chassis/identity/identity-environment';
 import { withVariables, writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
 import { ProvisionError } from '../../provision/provision-error.ts';
 
@@ -34,7 +30,7 @@ export async function ensureSecrets(path: string, hasData: () => Promise<boolean
   const missing = NAMES.filter((name) => !kept[name]).map((name) => [name, randomBytes(32).toString('hex')]);
   const added = {
     ...Object.fromEntries(missing),
-    ...(keptIdentities(kept) === undefined ? identityEnvironment(makeKeyPairs()) : {}),
+    ...(keptIdentities(kept) === undefined ? makeIdentities() : {}),
   };
   if (Object.keys(added).length > 0) await writeSecretsFile(path, withVariables(text, added));
 }

@@ -8,8 +8,7 @@ import { systemClock } from '@audiosplit/chassis/clock';
 import {
   environmentOfProcess,
   type IdentityEnvironment,
-  identityEnvironment,
-  makeKeyPairs,
+  makeIdentities,
   privateKeyVariable,
 } from '@audiosplit/chassis/identity/identity-environment';
 import { readIdentityKeys } from '@audiosplit/chassis/identity/keys';
@@ -88,7 +87,7 @@ describe('npm run operate -- rotate-keys', async () => {
   for (const { name, write, read, rest } of KINDS) {
     test(`changes the keys of ${name}, and each step's processes accept those of the steps beside it`, async () => {
       const file = join(folder.path, name);
-      const before = identityEnvironment(makeKeyPairs());
+      const before = makeIdentities();
       await writeFile(file, write(before));
       const after = async (step: string) => {
         assert.match(await run(step, file), /next: restart every process/);
@@ -116,7 +115,7 @@ describe('npm run operate -- rotate-keys', async () => {
 
   test('refuses a step that is not the next one, and changes nothing', async () => {
     const file = join(folder.path, 'secrets.json');
-    await writeFile(file, JSON.stringify({ identities: identityEnvironment(makeKeyPairs()) }));
+    await writeFile(file, JSON.stringify({ identities: makeIdentities() }));
     const refuses = async (...steps: string[]) => {
       const before = await readFile(file, 'utf8');
       for (const step of steps) await assert.rejects(run(step, file), /the next step is \w+, not/);

@@ -9,8 +9,7 @@
 import { createPublicKey } from 'node:crypto';
 import {
   type IdentityEnvironment,
-  identityEnvironment,
-  makeKeyPairs,
+  makeIdentities,
   privateKeyVariable,
 } from '@audiosplit/chassis/identity/identity-environment';
 import { readPrivateKey, readPublicKeys } from '@audiosplit/chassis/identity/keys';
@@ -27,7 +26,7 @@ export function rotateKeys(present: IdentityEnvironment, step: Step): IdentityEn
   if (step !== next) throw new StartError(`the next step is ${next}, not ${step}: nothing is changed`);
   switch (step) {
     case 'add': {
-      const added = identityEnvironment(makeKeyPairs());
+      const added = makeIdentities();
       return {
         ...changePrivateKeys(present, ([key], name) => [key, added[name]]),
         IDENTITY_PUBLIC_KEYS: `${present.IDENTITY_PUBLIC_KEYS.trim()}\n${added.IDENTITY_PUBLIC_KEYS}`,

@@ -1,4 +1,4 @@
-import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
+import { decodePath, verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import type { LinkOptions } from '../downloads/download-links.ts';
 import type { ApiError } from '../http/errors/api-error.ts';
 import { invalidParams } from '../http/input/validation.ts';
@@ -16,7 +16,7 @@ export function uploadKeyOf(
 ): string | undefined {
   const url = URL.parse(sourceUrl);
   // Characters that need no escape may be escaped all the same.
-  if (url === null || !unescaped(url.pathname).startsWith(UPLOAD_PREFIX)) return undefined;
+  if (url === null || !(decodePath(url.pathname) ?? url.pathname).startsWith(UPLOAD_PREFIX)) return undefined;
   const verdict = verifyLink('GET', sourceUrl, clock(), secret);
   switch (verdict.status) {
     case 'valid':
@@ -30,14 +30,6 @@ export function uploadKeyOf(
       throw refused('The upload link is not one that was given out.');
     default:
       return verdict satisfies never;
-  }
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }
 

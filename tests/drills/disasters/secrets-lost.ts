@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { identityEnvironment, makeKeyPairs } from '@audiosplit/chassis/identity/identity-environment';
+import { makeIdentities } from '@audiosplit/chassis/identity/identity-environment';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
@@ -32,7 +32,7 @@ export const secretsLost: Drill = {
     await installation.stop();
     const others = {
       ...Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('hex')])),
-      ...identityEnvironment(makeKeyPairs()),
+      ...makeIdentities(),
     };
     const refusal = await installation.start(others).then(
       () => undefined,

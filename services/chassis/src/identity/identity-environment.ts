@@ -30,9 +30,10 @@ export function identityEnvironment(pairs: Readonly<Record<Process, KeyPair>>): 
   return { ...Object.fromEntries(privateKeys), IDENTITY_PUBLIC_KEYS: formatPublicKeys(pairs) };
 }
 
-export function makeKeyPairs(): Readonly<Record<Process, KeyPair>> {
-  const pairs = PROCESSES.map((process) => [process, makeKeyPair()]);
-  return Object.fromEntries(pairs);
+/** New keys for all processes. */
+export function makeIdentities(): IdentityEnvironment {
+  const pairs = PROCESSES.map((process) => [process, makeKeyPair()] as const);
+  return identityEnvironment(Object.fromEntries(pairs) as Record<Process, KeyPair>);
 }
 
 /** Undefined where one is missing, as in what a former release has kept. */

@@ -7,6 +7,6 @@ export interface ActingAccount {
 
 export interface Identity {
   readonly process: Process;
-  /** For whom it acts, if not for itself. */
+  /** The account that it acts for; absent where it acts in its own name. */
   readonly account?: ActingAccount | undefined;
 }

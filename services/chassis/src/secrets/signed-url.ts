@@ -60,7 +60,8 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function decodePath(path: string): string | undefined {
+/** Undefined where its escapes are not valid. */
+export function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -8,6 +8,7 @@ import {
   ObjectNotFoundError,
   type ObjectStore,
 } from '@audiosplit/chassis/object-store/object-store';
+import { decodePath } from '@audiosplit/chassis/secrets/signed-url';
 import type { LocalFile } from '../media/source/local-file.ts';
 import type { OpenSource, SourceOptions } from './fetch-source.ts';
 import { SourceError, tooLargeError } from './source-error.ts';
@@ -48,7 +49,7 @@ export function createUploadedSources({ store, publicBaseUrl }: UploadedSourcesO
       const parsed = URL.parse(url);
       if (base === null || parsed?.origin !== base.origin) return undefined;
       if (!parsed.pathname.startsWith(`/${UPLOADS_PREFIX}`)) return undefined;
-      return decodePath(parsed.pathname).slice(1);
+      return (decodePath(parsed.pathname) ?? parsed.pathname).slice(1);
     },
     async sizeOf(key) {
       requirePrefix(key, UPLOADS_PREFIX);
@@ -65,14 +66,6 @@ export function createUploadedSources({ store, publicBaseUrl }: UploadedSourcesO
       return openObject(url, object, () => whereStored(store.get(key)), signal);
     },
   };
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 function requirePrefix(key: string, prefix: string): void {

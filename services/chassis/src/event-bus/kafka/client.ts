@@ -19,7 +19,7 @@ import { createRequire } from 'node:module';
 import kafkajs from 'kafkajs';
 
 export { Kafka, logLevel } from 'kafkajs';
-/** Node finds no names in the library behind its first few. */
+/** Not imported by name: Node does not see these among the exports of a CommonJS module. */
 export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 /** As much of the library's queue of one connection as the mend is about. */
