@@ -5,7 +5,8 @@ export async function forgetCounts(redisUrl: string): Promise<Readonly<Record<st
   const { hostname, port, username, password } = new URL(redisUrl);
   const login = password === '' ? '' : `AUTH ${username} ${password}\r\n`;
   const socket = connect({ host: hostname, port: Number(port) });
-  socket.end(`${login}FLUSHALL\r\nQUIT\r\n`);
+  // Not end(): Redis frees the keys in a thread, and forgets the client if it sees the end of its input before.
+  socket.write(`${login}FLUSHALL\r\nQUIT\r\n`);
   const replies = (await socket.setEncoding('utf8').toArray()).join('');
   if (!/^(?:\+OK\r\n)+$/.test(replies)) throw new Error(`Redis answered FLUSHALL with ${replies}`);
   return {};
