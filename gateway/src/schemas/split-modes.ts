@@ -3,7 +3,7 @@
  * the views of a job and the mapping to the message Cut are made from this.
  */
 import type { FieldViolation } from '@audiosplit/chassis/errors';
-import { type CutFields, fromCutFields, type SplitMode } from '@audiosplit/proto/cut';
+import { type CutFields, fromCutFields } from '@audiosplit/proto/cut';
 import type { Cut } from '@audiosplit/proto/jobs/v1/cut';
 import { type TNumberOptions, type TOptional, Type } from 'typebox';
 import { oneOf } from './fields.ts';
@@ -21,6 +21,7 @@ const FIELDS = {
   },
 };
 type Field = keyof typeof FIELDS;
+type SplitMode = 'duration' | 'fileSize';
 
 const NEEDED_FIELDS: Readonly<Record<SplitMode, readonly Field[]>> = {
   duration: ['segmentDuration'],

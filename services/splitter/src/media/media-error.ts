@@ -4,6 +4,11 @@ export type MediaFailure =
   | 'SEGMENT_LIMIT_UNREACHABLE'
   | 'TOO_MANY_SEGMENTS'
   | 'QUOTA_EXCEEDED'
+  | 'NO_SOUND'
+  | 'NO_CHAPTERS'
+  | 'RANGE_OUTSIDE_SOURCE'
+  | 'NO_SUCH_TRACK'
+  | 'ENCODING_UNSUPPORTED'
   | 'INTERNAL_ERROR';
 
 interface MediaErrorOptions extends ErrorOptions {

@@ -5,8 +5,10 @@
  * already taken off), at the rate that is named beside them: the source's for the source, the file's own
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
+
+import type { SegmentEnd } from '@audiosplit/proto/cut';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Cut } from './cuts/cut.ts';
+import type { Cut, PlannedCut } from './cuts/cut.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import type { PartSpec } from './parts/part-spec.ts';
 import type { DivisionOptions } from './parts/plan-parts.ts';
@@ -24,6 +26,13 @@ export interface FinishedSegment {
   readonly sampleCount: number;
   readonly sampleRateHz: number;
   readonly sizeBytes: number;
+  /** The cut with which it begins, where its file begins before it. */
+  readonly contentStartSample?: number;
+  /** How its end came about. */
+  readonly endKind?: SegmentEnd;
+  readonly title?: string;
+  /** There is no file: the segment is one of a dry run. `exact` is false where only encoding would tell the size. */
+  readonly dryRun?: { readonly isExactSize: boolean };
   /** It is a piece of the source that parts of the job are to read (`parts/part-spec.ts`), to be kept in the order given. */
   readonly isPiece?: true;
 }
@@ -33,7 +42,7 @@ export interface SplitOptions {
   readonly source: AsyncIterable<Uint8Array> | LocalFile;
   /** The length of a source that comes in, where it is known beforehand; for progress and limits of CPU time, never trusted beyond that. */
   readonly sourceSizeBytes?: number;
-  readonly cut: Cut;
+  readonly cut: Cut | PlannedCut;
   /** Absent: the source's own format (see decisions in docs). */
   readonly outputFormat?: OutputFormat;
   /**
@@ -73,12 +82,24 @@ export interface SplitOptions {
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
 }
 
+/** What loudness normalisation has found and done. */
+export interface Loudness {
+  /** Integrated, by EBU R 128; undefined where the source is silent. */
+  readonly measuredLufs: number | undefined;
+  readonly gainDb: number;
+  /** Behind the gain, before the encoder; undefined where the source is silent. */
+  readonly truePeakDbtp: number | undefined;
+}
+
 export interface SplitResult {
   readonly outputFormat: OutputFormat;
   readonly segmentCount: number;
   readonly sourceSampleCount: number;
   readonly sourceSampleRateHz: number;
   readonly sourceSizeBytes: number;
+  /** What counts as used of a planned cut, in samples at the source's rate; absent: all of the source. */
+  readonly meteredSampleCount?: number;
+  readonly loudness?: Loudness;
   /** The source is prepared, and these are to be done. */
   readonly parts?: readonly PartSpec[];
 }

@@ -21,6 +21,7 @@ import { createSourceSpool } from './convert/input/source-file.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
 import { createCutRule } from './cuts/create-cut-rule.ts';
+import type { Cut } from './cuts/cut.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import { ownCopy } from './formats/own-format.ts';
@@ -33,6 +34,8 @@ import { bytesToSniff, type SniffedSource, sniff } from './sniff/sniff.ts';
 import type { ChunkMemory, LocalFile } from './source/local-file.ts';
 import { accessSource, type SourceAccess } from './source/source-access.ts';
 import { readHead } from './source/source-head.ts';
+
+type PlainSplitOptions = Omit<SplitOptions, 'cut'> & { readonly cut: Cut };
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
 
@@ -52,7 +55,9 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
     stopped.abort(reason);
   };
   try {
-    const result = await split(options, { workDir, signal }, access, source, stop);
+    const { cut } = options;
+    if (cut.mode === 'planned') throw new Error('planned cuts are not made yet');
+    const result = await split({ ...options, cut }, { workDir, signal }, access, source, stop);
     if (attack !== undefined) throw attack;
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
@@ -69,7 +74,7 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
 }
 
 async function split(
-  options: SplitOptions,
+  options: PlainSplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
   access: SourceAccess,
   source: AsyncGenerator<Uint8Array>,
@@ -156,7 +161,7 @@ function runtimeOf(
 
 /** From the source's first byte on, given once more. */
 async function convertAnew(
-  options: SplitOptions,
+  options: PlainSplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
   { reopen, sizeBytes }: SourceAccess,
   sniffed: SniffedSource,
@@ -176,7 +181,7 @@ async function convertAnew(
 }
 
 async function convert(
-  options: SplitOptions,
+  options: PlainSplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
   incoming: IncomingSource,
   resumeAt: ResumePoint | undefined,
@@ -219,7 +224,7 @@ interface CopyAttempt {
 
 /** undefined: the source was not touched, as copying is out of the question. */
 async function tryCopy(
-  options: SplitOptions,
+  options: PlainSplitOptions,
   route: CopyRoute | undefined,
   { bytes, signal, report, onCommitted, keptSource, memory, stop }: CopyAttempt,
 ): Promise<CopyOutcome | undefined> {

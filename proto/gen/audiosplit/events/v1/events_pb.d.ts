@@ -253,6 +253,13 @@ export declare type SplitStatusChanged = Message<"audiosplit.events.v1.SplitStat
    * @generated from field: audiosplit.jobs.v1.Cut cut = 18;
    */
   cut?: Cut | undefined;
+
+  /**
+   * What billing counts, in place of source_duration_ms where it is there; completed jobs only.
+   *
+   * @generated from field: optional int64 metered_ms = 19;
+   */
+  meteredMs?: bigint | undefined;
 };
 
 /**

@@ -103,6 +103,8 @@ export declare type Segment = Message<"audiosplit.jobs.v1.Segment"> & {
   startMs: bigint;
 
   /**
+   * Of the file.
+   *
    * @generated from field: int64 duration_ms = 6;
    */
   durationMs: bigint;
@@ -111,6 +113,32 @@ export declare type Segment = Message<"audiosplit.jobs.v1.Segment"> & {
    * @generated from field: int64 size_bytes = 7;
    */
   sizeBytes: bigint;
+
+  /**
+   * The cut with which the segment begins, where its file begins before it.
+   *
+   * @generated from field: optional int64 content_start_ms = 8;
+   */
+  contentStartMs?: bigint | undefined;
+
+  /**
+   * How its end came about: exact, silence, quietest, chapter, range or end. Absent where an earlier release has made it.
+   *
+   * @generated from field: optional string end_kind = 9;
+   */
+  endKind?: string | undefined;
+
+  /**
+   * @generated from field: optional string title = 10;
+   */
+  title?: string | undefined;
+
+  /**
+   * Of a dry run: encoding alone would tell the size.
+   *
+   * @generated from field: bool size_is_estimate = 11;
+   */
+  sizeIsEstimate: boolean;
 };
 
 /**
@@ -118,6 +146,38 @@ export declare type Segment = Message<"audiosplit.jobs.v1.Segment"> & {
  * Use `create(SegmentSchema)` to create a new message.
  */
 export declare const SegmentSchema: GenMessage<Segment>;
+
+/**
+ * What loudness normalisation has found and done.
+ *
+ * @generated from message audiosplit.jobs.v1.Loudness
+ */
+export declare type Loudness = Message<"audiosplit.jobs.v1.Loudness"> & {
+  /**
+   * LUFS; absent where the source is silent.
+   *
+   * @generated from field: optional double measured_lufs = 1;
+   */
+  measuredLufs?: number | undefined;
+
+  /**
+   * @generated from field: double gain_db = 2;
+   */
+  gainDb: number;
+
+  /**
+   * Behind the gain, before the encoder; absent where the source is silent.
+   *
+   * @generated from field: optional double true_peak_dbtp = 3;
+   */
+  truePeakDbtp?: number | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.Loudness.
+ * Use `create(LoudnessSchema)` to create a new message.
+ */
+export declare const LoudnessSchema: GenMessage<Loudness>;
 
 /**
  * How much of a job's source is there.
@@ -274,6 +334,13 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
    * @generated from field: optional audiosplit.jobs.v1.FetchProgress fetching = 20;
    */
   fetching?: FetchProgress | undefined;
+
+  /**
+   * Of completed jobs whose loudness was normalised.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.Loudness loudness = 21;
+   */
+  loudness?: Loudness | undefined;
 };
 
 /**
@@ -1047,6 +1114,18 @@ export declare type CompleteJobRequest = Message<"audiosplit.jobs.v1.CompleteJob
    * @generated from field: int64 source_size_bytes = 7;
    */
   sourceSizeBytes: bigint;
+
+  /**
+   * What counts as used: the lengths of the segments without overlap, or nothing for a dry run. Absent: source_duration_ms.
+   *
+   * @generated from field: optional int64 metered_ms = 8;
+   */
+  meteredMs?: bigint | undefined;
+
+  /**
+   * @generated from field: optional audiosplit.jobs.v1.Loudness loudness = 9;
+   */
+  loudness?: Loudness | undefined;
 };
 
 /**

@@ -16,6 +16,15 @@ export type CopyContainer =
   | 'm4a'
   | 'adts';
 
+/** Tags of a segment in place of the source's title with its number. The source's other tags and its cover stay. */
+export interface SegmentTags {
+  /** Undefined: the source's title with its number, where it has one. */
+  readonly title: string | undefined;
+  /** From 1. */
+  readonly track: number;
+  readonly trackCount: number;
+}
+
 export interface CopyOptions {
   readonly cut: CutRule;
   /** A private folder; left empty but for the segments handed out, on success and on failure. */
@@ -23,6 +32,8 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   /** Leaves tags and covers out, in mp3, wav and flac: for files that only the engine reads. */
   readonly withoutTags?: boolean;
+  /** By the index of the segment; undefined, or absent: the source's title with its number. */
+  readonly tagsOf?: (index: number) => SegmentTags | undefined;
   /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */
   readonly maxSourceDurationMs?: number;
   /**

@@ -1,21 +1,27 @@
-/**
- * Where a source is cut. A mode is one file of this folder, which turns the request's `Cut` into a `CutRule`
- * (`cut-rule.ts`); the routes that copy and convert see rules and borders only. A new mode is a member of the message Cut,
- * a file beside `duration.ts`, and a line of `create-cut-rule.ts`.
- */
-import type { Cut as ProtoCut } from '@audiosplit/proto/jobs/v1/cut';
+/** Where a source is cut, as plain data, which can be passed to a thread. */
+import { type CutRequest, isPlainCut, type Cut as ProtoCut, toCutRequest } from '@audiosplit/proto/cut';
 
-/** The message Cut as plain data, which can be passed to a thread. */
-export type Cut = Plain<ProtoCut['mode']>;
+/** Cuts that are made while the source comes in, without a look ahead. */
+export type Cut =
+  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
+  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
 
-type Plain<M> = M extends { case: infer Mode extends string; value: infer Fields }
-  ? { readonly mode: Mode } & Readonly<Omit<Fields, '$typeName' | '$unknown'>>
-  : never;
+/** A request that is planned on the whole source before anything is cut (`media/planned/`). */
+export interface PlannedCut {
+  readonly mode: 'planned';
+  readonly request: CutRequest;
+}
 
-export function fromProtoCut(cut: ProtoCut | undefined): Cut {
-  if (cut?.mode.case === undefined) throw new Error('no cut, or one that is not known to this version');
-  const { $typeName: _, $unknown: __, ...fields } = cut.mode.value;
-  return { mode: cut.mode.case, ...fields } as Cut;
+/** Throws where the mode is of a newer version. */
+export function fromProtoCut(cut: ProtoCut | undefined): Cut | PlannedCut {
+  const request = toCutRequest(cut);
+  if (request === undefined) throw new Error('no cut, or one that is not known to this version');
+  if (isPlainCut(request)) {
+    if (request.splitMode === 'duration')
+      return { mode: 'duration', segmentDurationSeconds: request.segmentDuration };
+    if (request.splitMode === 'fileSize') return { mode: 'fileSize', maxFileSizeBytes: request.maxFileSize };
+  }
+  return { mode: 'planned', request };
 }
 
 export const MAX_SEGMENTS = 10_000;
