@@ -1,4 +1,3 @@
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
@@ -50,7 +49,7 @@ export async function splitAdts(
   });
 
   const limitBytes = cut.maxSegmentBytes;
-  const minRemainder = minRemainderSamples(sampleRateHz);
+  const minRemainder = cut.minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let file = segments.open();
   let boundary = cut.endSample(sampleRateHz, 0);
