@@ -45,3 +45,11 @@ export function segmentLimitUnreachable(content = 'a header and one frame of thi
 export function unsupportedMedia(message: string): MediaError {
   return new MediaError('UNSUPPORTED_MEDIA', message);
 }
+
+/** `faults`: what the format cannot do, each with what it can. */
+export function encodingUnsupported(faults: readonly string[]): MediaError {
+  return new MediaError(
+    'ENCODING_UNSUPPORTED',
+    `The source cannot be encoded as asked: ${faults.join('; ')}.`,
+  );
+}
