@@ -16,6 +16,8 @@ export interface DecodeRequest extends SourceInput {
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
+  /** What the decoded samples go through, in order. */
+  readonly filters?: readonly string[];
   /** To pipe 3. `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */
@@ -56,6 +58,9 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
       ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
       ...(request.keepsPriming === true ? ['-flags2', '+skip_manual'] : []),
     ]),
+    ...(request.filters === undefined || request.filters.length === 0
+      ? []
+      : ['-af', request.filters.join(',')]),
     ...(request.sampleRateHz === undefined ? [] : ['-ar', String(request.sampleRateHz)]),
     ...(request.channelCount === undefined ? [] : ['-ac', String(request.channelCount)]),
     '-c:a',
