@@ -1,6 +1,7 @@
 /**
  * Matroska's chapters (RFC 9559 5.1.7 and 20.2). Of several editions it is the one marked as default, else the first that
- * is not hidden. Chapters lie within chapters: the topmost level that has more than one is taken.
+ * is not hidden. Chapters lie within chapters: the topmost level that has more than one is taken, or
+ * the topmost where none has.
  *
  * Hidden chapters are not for users and disabled ones are not played, so neither makes a cut, and nor does what lies
  * within them. Chapters of other files that an edition links to have their times there.
@@ -21,6 +22,7 @@ const CHAP_STRING = 0x85;
 const NANOSECONDS = 1e9;
 const MAX_TIME_BYTES = 8;
 const MAX_DEPTH = 32;
+const NOTHING = Buffer.alloc(0);
 
 interface Atom extends SourceChapter {
   readonly body: Buffer;
@@ -29,14 +31,10 @@ interface Atom extends SourceChapter {
 /** `body` is that of the Chapters element. */
 export function readMatroskaChapters(body: Buffer): readonly SourceChapter[] {
   const edition = findEdition(body);
-  let level = edition === undefined ? [] : readAtoms(edition);
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const [only, ...others] = level;
-    const below = only === undefined || others.length > 0 ? [] : readAtoms(only.body);
-    if (below.length === 0) break;
-    level = below;
-  }
-  return level.map(({ startSeconds, title }) => ({ startSeconds, title }));
+  const topmost = edition === undefined ? [] : readAtoms(edition);
+  let level = topmost;
+  for (let depth = 0; depth < MAX_DEPTH && level.length === 1; depth++) level = readAtoms(level[0]?.body);
+  return (level.length > 1 ? level : topmost).map(({ startSeconds, title }) => ({ startSeconds, title }));
 }
 
 function findEdition(chapters: Buffer): Buffer | undefined {
@@ -63,7 +61,7 @@ function readEditionFlags(edition: Buffer): { readonly isDefault: boolean; reado
 }
 
 /** Those that lie directly in `parent`. */
-function readAtoms(parent: Buffer): readonly Atom[] {
+function readAtoms(parent = NOTHING): readonly Atom[] {
   const atoms: Atom[] = [];
   for (const { id, body } of readElements(parent)) {
     const atom = id === CHAPTER_ATOM ? readAtom(body) : undefined;
