@@ -3,7 +3,7 @@ import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
 
 interface SourceInput {
   readonly container: SourceContainer;
-  /** File name in the working folder; absent: stdin. */
+  /** File name in the working folder, or an absolute path; absent: stdin. */
   readonly sourceName?: string | undefined;
 }
 
@@ -22,6 +22,15 @@ export interface DecodeRequest extends SourceInput {
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */
   readonly firstFrameOnly?: boolean;
+}
+
+/** A stretch of a source that lies on this machine, counted from its first audible sample. */
+interface DecodeWindowRequest {
+  readonly container: SourceContainer;
+  readonly path: string;
+  readonly format: PcmFormat;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
 }
 
 /** A file of the working folder that the encoder decodes itself. */
@@ -72,6 +81,30 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
   ];
 }
 
+/** The same for a part of a file, which is found by its times. */
+export function decodeWindowArgv(request: DecodeWindowRequest): readonly string[] {
+  const { container, path: sourceName, format, fromSeconds, toSeconds } = request;
+  return [
+    ...sourceArgs({ container, sourceName }, [
+      ...(fromSeconds > 0 ? ['-ss', fromSeconds.toFixed(6)] : []),
+      ...['-t', (toSeconds - fromSeconds).toFixed(6)],
+    ]),
+    ...['-c:a', `pcm_${format}`, ...STREAMED_WAV, 'pipe:1'],
+  ];
+}
+
+/**
+ * Measures raw PCM from stdin by EBU R 128, its true peak too. The summary comes on stderr; nothing is written. A log
+ * of each moment would be in its way, so that is left to a level which is not shown.
+ */
+export function measureLoudnessArgv(pcm: PcmShape): readonly string[] {
+  return [
+    ...QUIET,
+    ...rawInputArgs(pcm, 'info'),
+    ...['-filter:a', 'ebur128=peak=true:framelog=verbose', '-c:a', 'pcm_s16le', '-f', 'null', '-'],
+  ];
+}
+
 /**
  * Copies the packets of the first audio stream, also those in front of the first key frame: to a Matroska on stdout, and
  * as they are, one behind another, to pipe 3.
@@ -90,10 +123,7 @@ export function remuxArgv(input: SourceInput): readonly string[] {
  * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
  * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
  */
-function sourceArgs(
-  { container, sourceName }: SourceInput,
-  decoderArgs: readonly string[],
-): readonly string[] {
+function sourceArgs({ container, sourceName }: SourceInput, inputArgs: readonly string[]): readonly string[] {
   const demuxer = DEMUXERS[container];
   return [
     ...QUIET,
@@ -107,7 +137,7 @@ function sourceArgs(
     demuxer,
     '-codec_whitelist',
     DECODERS,
-    ...decoderArgs,
+    ...inputArgs,
     '-f',
     demuxer,
     '-i',
@@ -181,10 +211,10 @@ export function encodeArgv(request: EncodeRequest): readonly string[] {
   ];
 }
 
-function rawInputArgs(pcm: PcmShape): readonly string[] {
+function rawInputArgs(pcm: PcmShape, logLevel: 'error' | 'info' = 'error'): readonly string[] {
   return [
     '-loglevel',
-    'error',
+    logLevel,
     '-protocol_whitelist',
     'pipe',
     '-format_whitelist',
