@@ -11,6 +11,7 @@
  */
 import type { CutRule } from '../../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../../media-error.ts';
+import type { SegmentTags } from '../copy-contract.ts';
 import type { SegmentSequence } from '../segments/segment-sequence.ts';
 import { FRAME_OVERHEAD_BYTES } from './coding/block-encoder.ts';
 import { createFrameDecoder } from './coding/frame-decoder.ts';
@@ -37,12 +38,15 @@ interface FramePlacerOptions {
   readonly head: FlacHead;
   readonly segments: SegmentSequence;
   readonly hasAudioMd5: boolean;
+  /** By the index of the segment. */
+  readonly tagsOf: (index: number) => SegmentTags | undefined;
 }
 
 /** Blocks up to here are in FLAC's streamable subset at every rate (RFC 9639 7). */
 const SUBSET_BLOCK_SAMPLES = 4608;
 
-export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePlacerOptions): FramePlacer {
+export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
+  const { cut, head, segments, hasAudioMd5 } = options;
   const { sampleRateHz, bitsPerSample } = head;
   const limitBytes = cut.maxSegmentBytes;
   const minRemainder = cut.minRemainderSamples(sampleRateHz);
@@ -57,6 +61,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
       file: segments.open(),
       head,
       segmentNumber: segments.finishedCount + 1,
+      tags: options.tagsOf(segments.finishedCount),
       gridSamples: isVariable ? undefined : gridSamples,
       hasAudioMd5,
     });

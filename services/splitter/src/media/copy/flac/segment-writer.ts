@@ -1,3 +1,4 @@
+import type { SegmentTags } from '../copy-contract.ts';
 import type { SegmentFile } from '../segments/segment-file.ts';
 import { type AudioMd5, createAudioMd5 } from './audio-md5.ts';
 import { type BlockPlan, encodeBlock } from './coding/block-encoder.ts';
@@ -32,6 +33,8 @@ interface FlacSegmentOptions {
   readonly head: FlacHead;
   /** From 1 on. */
   readonly segmentNumber: number;
+  /** Undefined: the number goes behind the source's title. */
+  readonly tags: SegmentTags | undefined;
   /**
    * The samples of every block but the last, which are numbered one by one; undefined: blocks of any size,
    * numbered by their first sample.
@@ -60,7 +63,7 @@ export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
   let minFrameBytes = Number.POSITIVE_INFINITY;
   let maxFrameBytes = 0;
 
-  file.append(createSegmentHead(head, options.segmentNumber));
+  file.append(createSegmentHead(head, options.segmentNumber, options.tags));
 
   function count(blockSamples: number, frameBytes: number): void {
     if (frameCount > 0) minInnerBlockSamples = Math.min(minInnerBlockSamples, lastBlockSamples);

@@ -12,6 +12,7 @@ import type { CopySplitter } from '../copy-contract.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
+import { tagsAt } from '../tags/segment-tags.ts';
 import { createFramePlacer } from './frame-placer.ts';
 import { readFlacHead } from './stream-head.ts';
 import { walkFlac } from './walker.ts';
@@ -38,7 +39,13 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
       sampleRateHz,
     });
     const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
-    const placer = createFramePlacer({ cut, head, segments, hasAudioMd5: audioMd5 });
+    const placer = createFramePlacer({
+      cut,
+      head,
+      segments,
+      hasAudioMd5: audioMd5,
+      tagsOf: (index) => tagsAt(options, index),
+    });
     // A few bytes may hold 65,535 samples, all of which are decoded.
     const yieldIfDue = createEventLoopYield();
     let arrivedSampleCount = 0;

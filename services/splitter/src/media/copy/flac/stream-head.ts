@@ -1,8 +1,9 @@
 import { unsupportedMedia } from '../../media-error.ts';
+import type { SegmentTags } from '../copy-contract.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { readLeadingTag } from '../tags/id3v2.ts';
-import { numberComments } from '../tags/vorbis-comment.ts';
-import { MAX_BLOCKS } from './metadata-blocks.ts';
+import { createComments, numberComments, retagComments } from '../tags/vorbis-comment.ts';
+import { createCommentBlock, isCommentBlock, MAX_BLOCKS } from './metadata-blocks.ts';
 
 /** A FLAC stream up to its first frame (RFC 9639 8). */
 export interface FlacHead {
@@ -102,10 +103,16 @@ function describe(streamInfo: Buffer): Omit<FlacHead, 'streamInfo' | 'tags'> {
  * A segment's head up to its first frame. STREAMINFO, still the source's, is put right when the segment ends; the
  * seek table is left out.
  */
-export function createSegmentHead({ streamInfo, tags }: FlacHead, segmentNumber: number): Buffer {
+export function createSegmentHead(
+  { streamInfo, tags }: FlacHead,
+  segmentNumber: number,
+  own: SegmentTags | undefined,
+): Buffer {
   const blocks = [
     Buffer.concat([Buffer.of(STREAM_INFO, 0, 0, STREAM_INFO_BYTES), streamInfo]),
-    ...tags.map((block) => numberedBlock(block, segmentNumber)),
+    ...(own === undefined
+      ? tags.map((block) => numberedBlock(block, segmentNumber))
+      : retaggedBlocks(tags, own)),
   ];
   const last = Buffer.from(blocks.at(-1) ?? []);
   last.writeUInt8(last.readUInt8(0) | LAST_BLOCK_FLAG, 0);
@@ -128,10 +135,28 @@ export function createStreamInfo({ streamInfo: source }: FlacHead, facts: Stream
 }
 
 function numberedBlock(block: Buffer, segmentNumber: number): Buffer {
-  if (block.readUInt8(0) !== COMMENTS) return block;
-  const numbered = Buffer.from(numberComments(block, BLOCK_HEADER_BYTES, segmentNumber));
-  const bodyBytes = numbered.length - BLOCK_HEADER_BYTES;
-  if (bodyBytes > MAX_BLOCK_BODY_BYTES) return block;
-  numbered.writeUIntBE(bodyBytes, 1, 3);
-  return numbered;
+  if (!isCommentBlock(block)) return block;
+  return sizedBlock(numberComments(block, BLOCK_HEADER_BYTES, segmentNumber)) ?? block;
+}
+
+/** A stream has one comment block at most (RFC 9639 8.6), so the first that can be read is the one. */
+function retaggedBlocks(tags: readonly Buffer[], own: SegmentTags): readonly Buffer[] {
+  const [comments] = tags.filter(isCommentBlock).flatMap((block) => retaggedBlock(block, own) ?? []);
+  const others = tags.filter((block) => !isCommentBlock(block));
+  const block = comments ?? retaggedBlock(createCommentBlock(createComments([])), own);
+  return block === undefined ? others : [block, ...others];
+}
+
+function retaggedBlock(block: Buffer, own: SegmentTags): Buffer | undefined {
+  const retagged = retagComments(block, BLOCK_HEADER_BYTES, own);
+  return retagged && sizedBlock(retagged);
+}
+
+/** undefined where its size takes more than 24 bits. */
+function sizedBlock(block: Buffer): Buffer | undefined {
+  const bodyBytes = block.length - BLOCK_HEADER_BYTES;
+  if (bodyBytes > MAX_BLOCK_BODY_BYTES) return undefined;
+  const sized = Buffer.from(block);
+  sized.writeUIntBE(bodyBytes, 1, 3);
+  return sized;
 }

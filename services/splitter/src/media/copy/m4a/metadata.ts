@@ -1,3 +1,5 @@
+import type { SegmentTags } from '../copy-contract.ts';
+import { titleSuffix } from '../tags/segment-tags.ts';
 import { type Box, createBox, findBox, readBoxes, uint32 } from './boxes.ts';
 
 /** Tags as iTunes writes them: `udta/meta/ilst`, one box per item, free-form ones named `----`. */
@@ -31,9 +33,13 @@ export function readItunesGapless(
 /**
  * A function that gives segment `number` (from 1 on) its `udta` box: the movie's tags, with the number as track and
  * behind the title. The cover is left out where the tags are larger than `maxTagBytes`, and all of them where that
- * is not enough. What holds for the whole movie only, gapless data and chapters, is left out in any case.
+ * is not enough. What holds for the whole movie only, gapless data and chapters, is left out in any case. A segment's own
+ * tags take the place of the number.
  */
-export function createTags(moov: Buffer, maxTagBytes: number): (number: number) => Buffer {
+export function createTags(
+  moov: Buffer,
+  maxTagBytes: number,
+): (number: number, own: SegmentTags | undefined) => Buffer {
   const all = [...readBoxes(findItems(moov) ?? Buffer.alloc(0))].filter(
     ({ type, body }) => type !== TRACK_ITEM && (type !== FREE_FORM || !isGaplessItem(body)),
   );
@@ -45,9 +51,15 @@ export function createTags(moov: Buffer, maxTagBytes: number): (number: number) 
     .map(({ type, body }) => createBox(type, body));
   const unnumbered = Buffer.concat(others);
   const handler = createBox('hdlr', Buffer.alloc(8), Buffer.from('mdirappl', 'latin1'), Buffer.alloc(9));
-  return (number) => {
-    const titles = title === undefined ? [] : [numberedTitle(title, number)];
-    const list = createBox('ilst', ...titles, unnumbered, trackItem(number));
+  return (number, own) => {
+    const track = own?.track ?? number;
+    const titles =
+      own?.title !== undefined
+        ? [titleItem(own.title)]
+        : title === undefined
+          ? []
+          : [numberedTitle(title, track)];
+    const list = createBox('ilst', ...titles, unnumbered, trackItem(track, own?.trackCount ?? 0));
     return createBox('udta', createBox('meta', Buffer.alloc(META_VERSION_BYTES), handler, list));
   };
 }
@@ -61,13 +73,18 @@ function numberedTitle(item: Buffer, number: number): Buffer {
   const value = findBox(item, 'data');
   if (value === undefined || value.length < 8 || value.readUInt32BE(0) !== UTF8_VALUE)
     return createBox(TITLE_ITEM, item);
-  return createBox(TITLE_ITEM, createBox('data', value, Buffer.from(` (${number})`)));
+  return createBox(TITLE_ITEM, createBox('data', value, Buffer.from(titleSuffix(number))));
 }
 
-/** The number of tracks is not known while they are cut: 0. */
-function trackItem(number: number): Buffer {
+function titleItem(title: string): Buffer {
+  return createBox(TITLE_ITEM, createBox('data', uint32(UTF8_VALUE, 0), Buffer.from(title)));
+}
+
+/** Where the number of tracks is not known while they are cut, it is 0. */
+function trackItem(number: number, count: number): Buffer {
   const value = Buffer.alloc(8);
   value.writeUInt16BE(number, 2);
+  value.writeUInt16BE(count, 4);
   return createBox(TRACK_ITEM, createBox('data', uint32(BINARY_VALUE, 0), value));
 }
 

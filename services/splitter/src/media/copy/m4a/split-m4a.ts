@@ -3,6 +3,7 @@ import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy
 import { frameCount, framesBetween } from '../frames/frame-run.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
+import { tagsAt } from '../tags/segment-tags.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { findEntryFrame, maxEntryDistance } from './entry-frame.ts';
 import { createFrameHistory } from './frame-history.ts';
@@ -20,7 +21,8 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   const track = readAudioTrack(movie.moov);
   // The tables may lie, but then a frame is missing and the split fails in any case.
   createLengthGuard(options.maxSourceDurationMs, track.sampleRateHz)(track.audibleEnd - track.audibleStart);
-  const tags = createTags(movie.moov, cut.maxTagBytes);
+  const createSegmentTags = createTags(movie.moov, cut.maxTagBytes);
+  const tags = (index: number): Buffer => createSegmentTags(index + 1, tagsAt(options, index));
   await using segments = createSegmentSequence(options, {
     extension: 'm4a',
     contentType: 'audio/mp4',
@@ -32,12 +34,12 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   const spans = planSpans(
     track,
     cut,
-    (index) => maxEmptyMovieBytes(track, tags(index + 1)),
+    (index) => maxEmptyMovieBytes(track, tags(index)),
     (readyFrame, startSample) => findEntryFrame(track, history, readyFrame, startSample),
   );
   let span = spans.next().value;
   let file = segments.open();
-  if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
+  if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount)));
   let frameIndex = 0;
   for await (const run of readFrames(track, movie.media, movie.mediaStart)) {
     let index = 0;
@@ -53,7 +55,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
         span = spans.next().value;
         if (span === undefined) break;
         file = segments.open();
-        file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
+        file.append(createSegmentMovie(track, span, tags(segments.finishedCount)));
         for (const shared of history.frames(span.firstFrame, frameIndex)) file.append(shared);
       }
     }

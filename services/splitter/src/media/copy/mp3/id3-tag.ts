@@ -58,7 +58,7 @@ export function framesOf(tag: Buffer): readonly Buffer[] | undefined {
   return frames;
 }
 
-function idOf(frame: Buffer): string {
+export function idOf(frame: Buffer): string {
   return frame.toString('latin1', 0, 4);
 }
 
@@ -70,7 +70,7 @@ export function withSize(frame: Buffer, version: number): Buffer {
 }
 
 /** Text begins with its encoding: 0 Latin-1, 1 UTF-16 with a byte order mark, 2 UTF-16BE, 3 UTF-8. */
-function suffixedText(frame: Buffer, suffix: string, version: number): Buffer {
+export function suffixedText(frame: Buffer, suffix: string, version: number): Buffer {
   const encoding = frame[FRAME_HEADER_BYTES];
   const isChanged = frame.readUInt16BE(8) !== 0;
   if (encoding === undefined || encoding > 3 || isChanged) return frame;

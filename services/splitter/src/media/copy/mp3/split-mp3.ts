@@ -4,9 +4,11 @@ import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts'
 import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frames/frame-run.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
+import { tagsAt } from '../tags/segment-tags.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
+import { retagId3 } from './retag.ts';
 import { MAX_LEAD_IN_SAMPLES, type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { readMp3Head, walkMp3 } from './walker.ts';
 
@@ -64,7 +66,11 @@ async function split(
 
   function startSegment(): Mp3SegmentWriter {
     const file = segments.open();
-    const tag = head.tag && numberTag(head.tag, segments.finishedCount + 1);
+    const tags = tagsAt(options, segments.finishedCount);
+    const tag =
+      tags === undefined
+        ? head.tag && numberTag(head.tag, segments.finishedCount + 1)
+        : retagId3(head.tag, tags);
     return startMp3Segment(file, { ...head, tag }, reservoir, {
       startSample: segmentStart,
       frameIndex,

@@ -1,6 +1,6 @@
 import { unsupportedMedia } from '../../media-error.ts';
-import { CopyNotPossibleError } from '../copy-contract.ts';
-import { numberComments } from '../tags/vorbis-comment.ts';
+import { CopyNotPossibleError, type SegmentTags } from '../copy-contract.ts';
+import { numberComments, retagComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec } from './stream-walker.ts';
 
@@ -11,8 +11,8 @@ interface OpusHeaders {
   /** Samples at the start that decoders drop. */
   readonly preSkip: number;
   readonly identification: Buffer;
-  /** As segment `number` (from 1 on) repeats it. */
-  commentFor(number: number): Buffer;
+  /** As segment `number` (from 1 on) repeats it; with its own tags, where it has any. */
+  commentFor(number: number, tags: SegmentTags | undefined): Buffer;
 }
 
 const IDENTIFICATION_BYTES = 19;
@@ -50,7 +50,11 @@ export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
       return {
         preSkip: identification.readUInt16LE(PRE_SKIP_AT),
         identification: Buffer.from(identification),
-        commentFor: (number) => numberComments(comments, COMMENTS_AT, number),
+        commentFor(number, tags) {
+          if (tags === undefined) return numberComments(comments, COMMENTS_AT, number);
+          const retagged = retagComments(comments, COMMENTS_AT, tags);
+          return retagged ?? retagComments(createEmptyComment(), COMMENTS_AT, tags) ?? comments;
+        },
       };
     },
     createMeter: () => packetSamples,

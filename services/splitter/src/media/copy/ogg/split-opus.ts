@@ -5,6 +5,7 @@ import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
+import { tagsAt } from '../tags/segment-tags.ts';
 import { createOpusCodec, OPUS_RATE_HZ, withPreSkip } from './opus-headers.ts';
 import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
@@ -74,7 +75,10 @@ export async function splitOpus(
     const first = placed.findLastIndex(({ start }) => start <= startSample - PREROLL_SAMPLES);
     const preroll = placed.slice(Math.max(0, first));
     const origin = preroll[0]?.start ?? position;
-    pages.addHeaders([withPreSkip(headers.identification, startSample - origin), headers.commentFor(number)]);
+    pages.addHeaders([
+      withPreSkip(headers.identification, startSample - origin),
+      headers.commentFor(number, tagsAt(options, segments.finishedCount)),
+    ]);
     for (const [index, packet] of preroll.entries()) {
       pages.add(packet.bytes, (preroll[index + 1]?.start ?? position) - origin);
     }

@@ -5,6 +5,7 @@ import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
+import { tagsAt } from '../tags/segment-tags.ts';
 import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
 import { type AudioPage, openOggStream } from './stream-walker.ts';
@@ -47,7 +48,7 @@ export async function splitVorbis(
     const file = segments.open();
     const number = segments.finishedCount + 1;
     const pages = createPageWriter(file, number);
-    pages.addHeaders(headers.packetsFor(number));
+    pages.addHeaders(headers.packetsFor(number, tagsAt(options, segments.finishedCount)));
     if (previous !== undefined) pages.add(previous, 0);
     return { file, pages, sampleCount: 0 };
   }

@@ -1,6 +1,6 @@
 import { unsupportedMedia } from '../../media-error.ts';
-import { CopyNotPossibleError } from '../copy-contract.ts';
-import { numberComments } from '../tags/vorbis-comment.ts';
+import { CopyNotPossibleError, type SegmentTags } from '../copy-contract.ts';
+import { numberComments, retagComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec, PacketMeter } from './stream-walker.ts';
 import { readVorbisSetup } from './vorbis-setup.ts';
@@ -8,8 +8,8 @@ import { readVorbisSetup } from './vorbis-setup.ts';
 /** What the three header packets of a Vorbis I stream (specification 4.2) tell about its packets' lengths. */
 interface VorbisHeaders {
   readonly sampleRateHz: number;
-  /** Identification, comment and setup, as segment `number` (from 1 on) repeats them. */
-  packetsFor(number: number): readonly [Buffer, Buffer, Buffer];
+  /** Identification, comment and setup, as segment `number` (from 1 on) repeats them; with its own tags, where it has any. */
+  packetsFor(number: number, tags: SegmentTags | undefined): readonly [Buffer, Buffer, Buffer];
   /** The window's length of an audio packet; `firstByte` is undefined for an empty one. */
   blockSamples(firstByte: number | undefined): number;
 }
@@ -79,9 +79,14 @@ function readVorbisHeaders(packets: readonly Buffer[], maxTagBytes: number): Vor
   const first = Buffer.from(identification);
   const comments = fitComments(Buffer.from(comment), COMMENTS_AT, maxTagBytes) ?? createEmptyComment();
   const last = Buffer.from(setup);
+  function commentFor(number: number, tags: SegmentTags | undefined): Buffer {
+    if (tags === undefined) return numberComments(comments, COMMENTS_AT, number);
+    const retagged = retagComments(comments, COMMENTS_AT, tags);
+    return retagged ?? retagComments(createEmptyComment(), COMMENTS_AT, tags) ?? comments;
+  }
   return {
     sampleRateHz,
-    packetsFor: (number) => [first, numberComments(comments, COMMENTS_AT, number), last],
+    packetsFor: (number, tags) => [first, commentFor(number, tags), last],
     blockSamples(firstByte) {
       if (firstByte === undefined || (firstByte & 1) !== 0)
         throw new CopyNotPossibleError('not a Vorbis audio packet');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberComments } from './vorbis-comment.ts';
+import { numberComments, retagComments } from './vorbis-comment.ts';
 
 function commentList(vendor: string, comments: readonly string[]): Buffer {
   const count = Buffer.alloc(4);
@@ -26,4 +26,22 @@ test('comments that contradict themselves are left alone', () => {
     const cut = list.subarray(0, length);
     assert.equal(numberComments(cut, 0, 1), cut);
   }
+});
+
+const OWN = { title: 'a = b\nc', track: 3, trackCount: 12 };
+
+test('a segment’s own title and track replace the source’s, and what tells of its times goes', () => {
+  const others = ['ARTIST=Ä', 'odd', 'CHAPTERS=2'];
+  const timed = ['CHAPTER001=00:00:00.000', 'chapter001name=One', 'CHAPTER001URL=x', 'CUESHEET=REM'];
+  const list = commentList('me', ['Title=x', ...others, 'title=y', 'TRACK=1', 'TotalTracks=9', ...timed]);
+  const expected = ['TITLE=a = b\nc', ...others, 'TRACKNUMBER=3', 'TRACKTOTAL=12'];
+  assert.deepEqual(retagComments(list, 0, OWN), commentList('me', expected));
+  const numbered = ['Title=x (3)', ...others, 'title=y (3)', 'TRACKNUMBER=3', 'TRACKTOTAL=12'];
+  assert.deepEqual(retagComments(list, 0, { ...OWN, title: undefined }), commentList('me', numbered));
+});
+
+test('comments that contradict themselves have no place for a title', () => {
+  const list = commentList('me', ['TITLE=x']);
+  for (let length = 0; length < list.length; length += 1)
+    assert.equal(retagComments(list.subarray(0, length), 0, OWN), undefined);
 });

@@ -2,7 +2,13 @@
  * Vorbis comments (Vorbis I section 5.2.1), as FLAC, Vorbis and Opus carry them: a vendor string, a count, and
  * `NAME=value` entries, each with its length in 32 bits from the least significant byte up.
  */
+import type { SegmentTags } from '../copy-contract.ts';
+import { titleSuffix } from './segment-tags.ts';
+
 const TRACK_NAMES: ReadonlySet<string> = new Set(['TRACKNUMBER', 'TRACK', 'TRACKTOTAL', 'TOTALTRACKS']);
+
+/** They tell of times of the whole source (the Vorbis chapter extension, and cue sheets as a tag). */
+const SOURCE_ONLY = /^(?:CHAPTER\d{3}(?:NAME|URL)?|CUESHEET)$/;
 
 /** Real files have dozens; each segment costs a walk through all of them. */
 export const MAX_COMMENTS = 1_000;
@@ -17,19 +23,36 @@ export function numberComments(packet: Buffer, at: number, number: number): Buff
   const { vendor, comments, rest } = parsed;
   const numbered = comments
     .filter((comment) => !TRACK_NAMES.has(nameOf(comment)))
-    .map((comment) =>
-      nameOf(comment) === 'TITLE' ? Buffer.concat([comment, Buffer.from(` (${number})`)]) : comment,
-    );
+    .map((comment) => (nameOf(comment) === 'TITLE' ? suffixed(comment, number) : comment));
   numbered.push(Buffer.from(`TRACKNUMBER=${number}`));
-  const count = Buffer.alloc(4);
-  count.writeUInt32LE(numbered.length);
-  return Buffer.concat([
-    packet.subarray(0, at),
-    withLength(vendor),
-    count,
-    ...numbered.map(withLength),
-    rest,
-  ]);
+  return Buffer.concat([packet.subarray(0, at), serialise(vendor, numbered), rest]);
+}
+
+/**
+ * The packet whose comments begin at `at`, with the title and the track of a segment and the source's other comments;
+ * undefined where they contradict themselves.
+ */
+export function retagComments(
+  packet: Buffer,
+  at: number,
+  { title, track, trackCount }: SegmentTags,
+): Buffer | undefined {
+  const parsed = parseComments(packet.subarray(at));
+  if (parsed === undefined) return undefined;
+  const { vendor, comments, rest } = parsed;
+  const kept = comments.filter(
+    (comment) => !TRACK_NAMES.has(nameOf(comment)) && !SOURCE_ONLY.test(nameOf(comment)),
+  );
+  const titled =
+    title === undefined
+      ? kept.map((comment) => (nameOf(comment) === 'TITLE' ? suffixed(comment, track) : comment))
+      : [Buffer.from(`TITLE=${title}`), ...kept.filter((comment) => nameOf(comment) !== 'TITLE')];
+  const tracks = [`TRACKNUMBER=${track}`, `TRACKTOTAL=${trackCount}`].map((text) => Buffer.from(text));
+  return Buffer.concat([packet.subarray(0, at), serialise(vendor, [...titled, ...tracks]), rest]);
+}
+
+function suffixed(title: Buffer, number: number): Buffer {
+  return Buffer.concat([title, Buffer.from(titleSuffix(number))]);
 }
 
 interface ParsedComments {
@@ -75,11 +98,14 @@ function withLength(text: Buffer): Buffer {
 
 /** Comments without a vendor. */
 export function createComments(comments: readonly string[]): Buffer {
+  return serialise(
+    Buffer.alloc(0),
+    comments.map((comment) => Buffer.from(comment)),
+  );
+}
+
+function serialise(vendor: Buffer, comments: readonly Buffer[]): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32LE(comments.length);
-  return Buffer.concat([
-    withLength(Buffer.alloc(0)),
-    count,
-    ...comments.map((comment) => withLength(Buffer.from(comment))),
-  ]);
+  return Buffer.concat([withLength(vendor), count, ...comments.map(withLength)]);
 }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { createCutRule } from '../../cuts/create-cut-rule.ts';
 import type { Cut } from '../../cuts/cut.ts';
 import type { FinishedSegment } from '../../media.ts';
+import type { SegmentTags } from '../copy-contract.ts';
 import {
   type CopyContainer,
   type CopyResult,
@@ -24,6 +25,7 @@ interface SplitRunOptions {
   readonly chunkBytes?: (index: number) => number;
   readonly maxSourceDurationMs?: number;
   readonly signal?: AbortSignal;
+  readonly tagsOf?: (index: number) => SegmentTags | undefined;
   /** Default: the container's own. */
   readonly split?: CopySplitter;
 }

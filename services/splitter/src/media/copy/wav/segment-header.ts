@@ -43,7 +43,7 @@ export function createSegmentHeader(plan: SegmentHeaderPlan, sampleCount: number
   ]);
 }
 
-function chunk(id: string, body: Buffer): Buffer {
+export function chunk(id: string, body: Buffer): Buffer {
   const padding = Buffer.alloc(body.length % 2);
   return Buffer.concat([Buffer.from(id, 'latin1'), uint32(body.length), body, padding]);
 }

@@ -5,6 +5,8 @@ import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
+import { tagsAt } from '../tags/segment-tags.ts';
+import { retagChunks } from './retag.ts';
 import { createSampleReader } from './sample-reader.ts';
 import { createSegmentHeader, type SegmentHeaderPlan } from './segment-header.ts';
 import { readWaveHead } from './wave-header.ts';
@@ -25,9 +27,6 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   });
 
   const plan: SegmentHeaderPlan = { head, mayNeed64Bit: largestSegmentBytes() > MAX_RIFF_BYTES };
-  const headerBytes = createSegmentHeader(plan, 0).length;
-  const maxSamplesByBytes = samplesThatFit(cut.maxSegmentBytes - headerBytes, blockAlignBytes);
-  if (maxSamplesByBytes < 1) throw segmentLimitUnreachable();
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const samples = createSampleReader(reader, head);
   // The least that must follow a cut: one sample when cutting by size.
@@ -35,9 +34,14 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
 
   function largestSegmentBytes(): number {
     const seconds = cut.maxSegmentSeconds + MIN_REMAINDER_SECONDS;
-    // A mebibyte is ample for the header but for the tags.
+    // A mebibyte is ample for the header, the segment's own tags included, but for the source's.
     const bytes = seconds * sampleRateHz * blockAlignBytes + head.tags.length + 1024 * 1024;
     return Math.min(bytes, cut.maxSegmentBytes);
+  }
+
+  function planFor(index: number): SegmentHeaderPlan {
+    const tags = tagsAt(options, index);
+    return tags === undefined ? plan : { ...plan, head: { ...head, tags: retagChunks(head.tags, tags) } };
   }
 
   async function copy(file: SegmentFile, sampleCount: number): Promise<number> {
@@ -57,8 +61,12 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   if ((await samples.ready(1)) === 0) throw unsupportedMedia('The WAVE file holds no samples.');
   let following = 1;
   while (following > 0) {
+    const ownPlan = planFor(segments.finishedCount);
+    const header = createSegmentHeader(ownPlan, 0);
+    const maxSamplesByBytes = samplesThatFit(cut.maxSegmentBytes - header.length, blockAlignBytes);
+    if (maxSamplesByBytes < 1) throw segmentLimitUnreachable();
     const file = segments.open();
-    file.append(createSegmentHeader(plan, 0));
+    file.append(header);
     const end = cut.endSample(sampleRateHz, segments.finishedCount);
     let sampleCount = await copy(file, Math.min(end - segments.finishedSampleCount, maxSamplesByBytes));
     following = await samples.ready(minFollowing);
@@ -67,7 +75,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
       following = 0;
     }
     if ((sampleCount * blockAlignBytes) % 2 === 1) file.append(Buffer.alloc(1));
-    file.overwrite(0, createSegmentHeader(plan, sampleCount));
+    file.overwrite(0, createSegmentHeader(ownPlan, sampleCount));
     await segments.finish(sampleCount);
   }
   await reader.drain();

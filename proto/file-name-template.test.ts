@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  checkFileNameTemplate,
+  FILE_NAME_PLACEHOLDERS,
+  type FileNamePlaceholder,
+  fillFileNameTemplate,
+} from './file-name-template.ts';
+
+const VALUES: Readonly<Record<FileNamePlaceholder, string>> = {
+  name: 'talk',
+  index: '0',
+  number: '1',
+  count: '3',
+  title: '{name}$&',
+  start: '00-00-00.000',
+};
+
+test('text and known placeholders are taken', () => {
+  for (const template of ['talk', '{name}', '{index}{number}{count}', 'a {title} b {start}', '$1 \\'])
+    assert.equal(checkFileNameTemplate(template), undefined);
+});
+
+test('an unknown placeholder is named, and so is a lone brace', () => {
+  for (const [template, expected] of [
+    ['{Title}', /no placeholder \{Title\}: there are \{name\}, .*\{start\}$/],
+    ['{}', /no placeholder \{\}/],
+    ['{ name }', /no placeholder \{ name \}/],
+    ['{toString}', /no placeholder \{toString\}/],
+    ['{name', /a lone \{/],
+    ['name}', /a lone \}/],
+    ['{{name}}', /a lone \{/],
+    ['}{', /a lone \}/],
+    ['{na{name}me}', /a lone \{/],
+  ] as const) {
+    assert.match(checkFileNameTemplate(template) ?? '', expected, template);
+  }
+});
+
+test('values are put in once, whatever they hold', () => {
+  assert.equal(fillFileNameTemplate('{number} of {count}: {title}', VALUES), '1 of 3: {name}$&');
+});
+
+test('what is put together of text and placeholders is taken, and filled in that order', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/[{}]/g, '')),
+    fc.constantFrom(...FILE_NAME_PLACEHOLDERS).map((placeholder) => ({ placeholder })),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const template = pieces.map((one) => (typeof one === 'string' ? one : `{${one.placeholder}}`)).join('');
+      const filled = pieces.map((one) => (typeof one === 'string' ? one : VALUES[one.placeholder])).join('');
+      assert.equal(checkFileNameTemplate(template), undefined);
+      assert.equal(fillFileNameTemplate(template, VALUES), filled);
+    }),
+  );
+});

@@ -1,0 +1,41 @@
+import type { SegmentTags } from '../copy-contract.ts';
+import { titleSuffix } from '../tags/segment-tags.ts';
+import { type Id3Frames, readId3Frames } from './id3-frames.ts';
+import { createTag, idOf, suffixedText, withSize } from './id3-tag.ts';
+
+/** They tell of times or bytes of the whole source, chapters among them. */
+const SOURCE_ONLY: ReadonlySet<string> = new Set([
+  ...['CHAP', 'CTOC', 'TLEN', 'ETCO', 'MLLT', 'SYTC', 'SYLT', 'ASPI', 'SEEK', 'POSS'],
+]);
+const LATIN1 = 0;
+const UTF16 = 1;
+const UTF8 = 3;
+
+/**
+ * The tag for a segment: the source's other frames, and the segment's own title and track. A source without a tag, or
+ * with one that cannot be read, gets one of version 2.4 that has nothing else.
+ */
+export function retagId3(source: Buffer | undefined, { title, track, trackCount }: SegmentTags): Buffer {
+  const { version, frames } = (source && readId3Frames(source)) ?? NO_FRAMES;
+  const kept = frames.filter((frame) => idOf(frame) !== 'TRCK' && !SOURCE_ONLY.has(idOf(frame)));
+  const titled =
+    title === undefined
+      ? kept.map((frame) =>
+          idOf(frame) === 'TIT2' ? suffixedText(frame, titleSuffix(track), version) : frame,
+        )
+      : [textFrame('TIT2', title, version), ...kept.filter((frame) => idOf(frame) !== 'TIT2')];
+  return createTag(version, [...titled, textFrame('TRCK', `${track}/${trackCount}`, version)]);
+}
+
+const NO_FRAMES: Id3Frames = { version: 4, frames: [] };
+
+/** UTF-8 came with version 2.4. */
+function textFrame(id: string, text: string, version: 3 | 4): Buffer {
+  const isAscii = /^[\0-\x7f]*$/.test(text);
+  const body = isAscii
+    ? [Buffer.of(LATIN1), Buffer.from(text, 'latin1')]
+    : version === 4
+      ? [Buffer.of(UTF8), Buffer.from(text)]
+      : [Buffer.of(UTF16, 0xff, 0xfe), Buffer.from(text, 'utf16le')];
+  return withSize(Buffer.concat([Buffer.from(id), Buffer.alloc(6), ...body]), version);
+}

@@ -1,0 +1,71 @@
+import type { SegmentTags } from '../copy-contract.ts';
+import { retagId3 } from '../mp3/retag.ts';
+import { titleSuffix } from '../tags/segment-tags.ts';
+import { chunk } from './segment-header.ts';
+
+/** The list of texts about a file (Microsoft Multimedia Programming Interface 1.0, chapter 2). */
+const INFO = 'INFO';
+const TITLE = 'INAM';
+const TRACK = 'ITRK';
+/** Both stand for the track among programs. */
+const TRACK_NAMES: ReadonlySet<string> = new Set([TRACK, 'IPRT']);
+const MAX_TEXTS = 1_000;
+
+interface Chunk {
+  readonly id: string;
+  readonly body: Buffer;
+}
+
+/**
+ * The `LIST` and `id3 ` chunks for a segment: the source's other tags, and the segment's own title and track. A source
+ * without an INFO list gets one.
+ */
+export function retagChunks(chunks: Buffer, tags: SegmentTags): Buffer {
+  const parsed = readChunks(chunks);
+  const hasInfo = parsed.some(isInfo);
+  const retagged = parsed.map((one) => {
+    if (one.id === 'id3 ') return chunk(one.id, retagId3(one.body, tags));
+    return isInfo(one)
+      ? createInfo(readChunks(one.body.subarray(INFO.length)), tags)
+      : chunk(one.id, one.body);
+  });
+  return Buffer.concat(hasInfo ? retagged : [createInfo([], tags), ...retagged]);
+}
+
+function isInfo({ id, body }: Chunk): boolean {
+  return id === 'LIST' && body.toString('latin1', 0, INFO.length) === INFO;
+}
+
+function createInfo(source: readonly Chunk[], { title, track, trackCount }: SegmentTags): Buffer {
+  const kept = source.filter(({ id }) => !TRACK_NAMES.has(id));
+  const titled =
+    title === undefined
+      ? kept.map((text) =>
+          text.id === TITLE ? { id: TITLE, body: suffixed(text.body, titleSuffix(track)) } : text,
+        )
+      : [textOf(TITLE, title), ...kept.filter(({ id }) => id !== TITLE)];
+  const texts = [...titled, textOf(TRACK, `${track}/${trackCount}`)];
+  return chunk('LIST', Buffer.concat([Buffer.from(INFO), ...texts.map(({ id, body }) => chunk(id, body))]));
+}
+
+/** Texts end with a zero. */
+function textOf(id: string, text: string): Chunk {
+  return { id, body: Buffer.from(`${text}\0`) };
+}
+
+function suffixed(text: Buffer, suffix: string): Buffer {
+  const end = text.indexOf(0);
+  return Buffer.concat([end < 0 ? text : text.subarray(0, end), Buffer.from(`${suffix}\0`)]);
+}
+
+/** Stops at the first that does not fit. */
+function readChunks(bytes: Buffer): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let at = 0; at + 8 <= bytes.length && chunks.length < MAX_TEXTS; ) {
+    const end = at + 8 + bytes.readUInt32LE(at + 4);
+    if (end > bytes.length) break;
+    chunks.push({ id: bytes.toString('latin1', at, at + 4), body: bytes.subarray(at + 8, end) });
+    at = end + ((end - at) % 2);
+  }
+  return chunks;
+}
