@@ -28,6 +28,7 @@ import type { FinishedSegment, SplitOptions, SplitResult } from './media.ts';
 import { isAttack, MediaError } from './media-error.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
+import { splitPlanned } from './planned/split-planned.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff/sniff.ts';
 import type { ChunkMemory, LocalFile } from './source/local-file.ts';
@@ -55,8 +56,11 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   };
   try {
     const { cut } = options;
-    if (cut.mode === 'planned') throw new Error('planned cuts are not made yet');
-    const result = await split({ ...options, cut }, { workDir, signal }, access, source, stop);
+    const runtime = runtimeOf(options, { workDir, signal }, stop);
+    const result =
+      cut.mode === 'planned'
+        ? await splitPlanned({ ...options, request: cut.request }, runtime, access, source)
+        : await split({ ...options, cut }, { workDir, signal }, access, source, stop);
     if (attack !== undefined) throw attack;
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;

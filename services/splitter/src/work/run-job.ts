@@ -5,9 +5,15 @@
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
+import type { CutRequest } from '@audiosplit/proto/cut';
 import { outputFormats } from '@audiosplit/proto/enum-words';
-import type { ClaimJobResponse, JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
+import type {
+  ClaimJobResponse,
+  CompleteJobRequestSchema,
+  JobLeaseService,
+} from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut } from '@audiosplit/proto/previous-cut';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { fromProtoCut } from '../media/cuts/cut.ts';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
@@ -21,12 +27,14 @@ import type { LeaseWatch } from './lease/lease-watch.ts';
 import { reportingFetch } from './reporting-fetch.ts';
 import { openScratch } from './scratch.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
+import { segmentFileNames } from './storing/segment-name.ts';
 import {
   joinBorders,
   type StoredSegment,
   storeSegment,
   toMs,
   toProtoSegments,
+  withEnds,
 } from './storing/segment-upload.ts';
 
 export interface JobRunner {
@@ -95,13 +103,14 @@ async function splitAndStore(
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
   if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = outputFormats.toWord(request.outputFormat);
+  const cut = fromProtoCut(readCut(request));
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
     source: source.file ?? reportingFetch(source, progress),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
-    cut: fromProtoCut(readCut(request)),
+    cut,
     ...(outputFormat === undefined ? {} : { outputFormat }),
     ...(division === undefined || claim.staysWhole ? {} : { division }),
     scratchDir: scratch.path,
@@ -139,17 +148,49 @@ async function splitAndStore(
     };
   }
   const finished = [...stored.values()].sort((a, b) => a.index - b.index).slice(0, result.segmentCount);
-  const segments = joinBorders(finished, {
-    firstIndex: 0,
-    count: result.segmentCount,
-    startMs: 0,
-    endMs: sourceDurationMs,
-    sampleRateHz: result.sourceSampleRateHz,
-  });
-  const protoSegments = toProtoSegments(segments, source.fileName, segments.length);
-  const report = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome });
+  const segments =
+    cut.mode === 'planned'
+      ? allOf(finished, result.segmentCount)
+      : withEnds(
+          joinBorders(finished, {
+            firstIndex: 0,
+            count: result.segmentCount,
+            startMs: 0,
+            endMs: sourceDurationMs,
+            sampleRateHz: result.sourceSampleRateHz,
+          }),
+          result.segmentCount,
+        );
+  const template = cut.mode === 'planned' ? cut.request.fileName : undefined;
+  const protoSegments = toProtoSegments(segments, segmentFileNames(template, source.fileName, segments));
+  const used = cut.mode === 'planned' ? meteringOf(cut.request, result) : {};
+  const report = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome, ...used });
   return {
     isDivided: false,
     completion: { report, logMessage: 'job completed', details: { segments: segments.length } },
+  };
+}
+
+/** Throws where one is missing. */
+function allOf(segments: readonly StoredSegment[], count: number): readonly StoredSegment[] {
+  if (segments.length === count && segments.every(({ index }, position) => index === position))
+    return segments;
+  throw new Error(`${segments.length} of ${count} planned segments were made`);
+}
+
+function meteringOf(
+  { dryRun }: CutRequest,
+  { meteredSampleCount, sourceSampleRateHz, loudness }: SplitResult,
+): Pick<MessageInitShape<typeof CompleteJobRequestSchema>, 'meteredMs' | 'loudness'> {
+  const meteredMs = dryRun === true ? 0 : toMs(meteredSampleCount ?? 0, sourceSampleRateHz);
+  if (loudness === undefined) return { meteredMs: BigInt(meteredMs) };
+  const { measuredLufs, gainDb, truePeakDbtp } = loudness;
+  return {
+    meteredMs: BigInt(meteredMs),
+    loudness: {
+      gainDb,
+      ...(measuredLufs === undefined ? {} : { measuredLufs }),
+      ...(truePeakDbtp === undefined ? {} : { truePeakDbtp }),
+    },
   };
 }

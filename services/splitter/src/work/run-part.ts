@@ -5,12 +5,14 @@ import { runAttempt } from './attempt.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
 import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
+import { segmentFileName } from './storing/segment-name.ts';
 import {
   joinBorders,
   type StoredSegment,
   storeSegment,
   toMs,
   toProtoSegments,
+  withEnds,
 } from './storing/segment-upload.ts';
 
 /** Never rejects; resolves with whether the part is done. `drain` aborts with DrainingError. */
@@ -66,5 +68,8 @@ async function convertAndStore(
     endMs: toMs(spec.endSample, sampleRateHz),
     sampleRateHz,
   });
-  return toProtoSegments(segments, sourceFileName, segmentCount);
+  const fileNames = segments.map(({ index, extension }) =>
+    segmentFileName(sourceFileName, index, segmentCount, extension),
+  );
+  return toProtoSegments(withEnds(segments, segmentCount), fileNames);
 }

@@ -25,7 +25,7 @@ export function segmentBorders(conversion: Shape): Borders | undefined {
 }
 
 /** The most samples whose file is sure to stay within the limit. */
-function samplesWithin({ encoding, pcm, probed, cover }: Shape, limitBytes: number): number | undefined {
+export function samplesWithin({ encoding, pcm, probed, cover }: Omit<Shape, 'options'>, limitBytes: number): number | undefined {
   if (encoding.name === 'wav') {
     // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
     const mostSamples = Math.floor(limitBytes / frameBytes(pcm));

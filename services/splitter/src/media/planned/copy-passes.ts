@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CopyResult, CopySplitter } from '../copy/copy-splitter.ts';
 import { LastSegmentReached } from '../copy/segments/segment-sequence.ts';
-import { cutByPass, type Pass, type PassLimits, planPasses } from '../cuts/planned/passes.ts';
+import { cutByPass, type Pass, planPasses } from '../cuts/planned/passes.ts';
 import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
@@ -19,7 +19,7 @@ export interface CopyPlan {
   readonly offsetSeconds: number;
   /** Of the source. */
   readonly totalSeconds: number;
-  readonly limits: PassLimits;
+  readonly maxTagBytes: number;
 }
 
 interface CopyTarget {
@@ -71,7 +71,7 @@ export async function measureLength(
 ): Promise<Pick<CopyResult, 'sourceSampleCount' | 'sourceSampleRateHz'>> {
   const whole: Pass = { ends: [0], pieceOf: () => 0 };
   let length: FinishedSegment | undefined;
-  const result = await runCopyPass({ ...plan, pieces: [], limits: {} }, whole, {
+  const result = await runCopyPass({ ...plan, pieces: [], maxTagBytes: 0 }, whole, {
     areFilesMade: false,
     outputDir: plan.runtime.workDir,
     onSegment: async (_, segment) => {
@@ -85,7 +85,7 @@ export async function measureLength(
 
 /** Undefined where the source was not read to its end. */
 async function runCopyPass(
-  { splitter, file, runtime, pieces, limits }: Omit<CopyPlan, 'offsetSeconds' | 'totalSeconds'>,
+  { splitter, file, runtime, pieces, maxTagBytes }: Omit<CopyPlan, 'offsetSeconds' | 'totalSeconds'>,
   pass: Pass,
   { areFilesMade, onSegment, onProgress, outputDir }: CopyTarget & { readonly outputDir: string },
 ): Promise<CopyResult | undefined> {
@@ -93,7 +93,7 @@ async function runCopyPass(
   const source = chunks();
   try {
     return await splitter(source, {
-      cut: cutByPass(pass, limits),
+      cut: cutByPass(pass, { maxTagBytes }),
       outputDir,
       sizesOnly: !areFilesMade,
       signal: runtime.signal,

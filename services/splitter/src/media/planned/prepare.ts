@@ -33,9 +33,13 @@ export async function preparePlannedSplit(
   const { encoding, preset, audioTrack } = request;
   const kept = await keepSource(runtime.workDir, access, chunks, report);
   const source = audioTrack === undefined ? kept : await withOneTrack(runtime, kept, audioTrack);
-  const output = { outputFormat, encoding, preset };
+  const output = {
+    outputFormat,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(preset === undefined ? {} : { preset }),
+  };
   const route = await findRoute(runtime, source, output);
   const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
-  const facts = createSourceFacts(runtime, source, route, totalSeconds);
+  const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
   return { options, request, runtime, source, output, route, totalSeconds, facts };
 }

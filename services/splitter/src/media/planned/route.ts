@@ -4,12 +4,10 @@ import { countSamples, probeSource } from '../convert/input/probe.ts';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy/copy-splitter.ts';
 import { copyRoute } from '../copy-route.ts';
-import type { SizeModel } from '../cuts/planned/caps.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import type { Encoding } from '../formats/encoding.ts';
-import type { OutputFormat, PcmShape } from '../formats/formats.ts';
+import type { OutputFormat } from '../formats/formats.ts';
 import { measureLength } from './copy-passes.ts';
-import { encodedShape, sizesOf } from './encoded-shape.ts';
+import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
 import type { PlannedSource } from './planned-source.ts';
 
 interface SourceLength {
@@ -29,9 +27,8 @@ export interface CopiedRoute {
 export interface EncodedRoute {
   readonly kind: 'encode';
   readonly probed: ProbedSource;
-  readonly shape: { readonly encoding: Encoding; readonly pcm: PcmShape };
-  /** `areExact`: no file is larger than the model says; otherwise it is about as large. */
-  readonly sizes: { readonly model: SizeModel; readonly areExact: boolean };
+  readonly shape: EncodedShape;
+  readonly sizes: EncodedSizes;
   readonly outputFormat: OutputFormat;
   readonly length: SourceLength;
 }
@@ -69,7 +66,7 @@ async function encodedRoute(
   output: EncodedOutput,
 ): Promise<EncodedRoute> {
   const probed = await probeSource(runtime, file);
-  const shape = encodedShape(output, file.container, probed);
+  const shape = encodedShape(output, file, probed);
   const sizes = await sizesOf(shape, file, probed);
   // A header may claim any length: what the plan counts on is decoded.
   const sampleCount = await countSamples(runtime, file, probed, undefined);

@@ -11,8 +11,8 @@ const MAX_GRID_LINES = 2_000;
 const MIN_STEP_SECONDS = 0.5;
 
 export async function measureSizes(
-  plan: Omit<CopyPlan, 'pieces' | 'limits'>,
-  maxTagBytes: number | undefined,
+  plan: Omit<CopyPlan, 'pieces' | 'maxTagBytes'>,
+  maxTagBytes: number,
 ): Promise<SizeModel> {
   const totalSeconds = plan.totalSeconds - plan.offsetSeconds;
   const stepSeconds = Math.max(MIN_STEP_SECONDS, totalSeconds / MAX_GRID_LINES);
@@ -23,7 +23,7 @@ export async function measureSizes(
     endKind: 'exact',
   }));
   const whole: Piece = { startSeconds: 0, endSeconds: totalSeconds, endKind: 'end' };
-  const shared = { ...plan, totalSeconds, offsetSeconds: 0, limits: { maxTagBytes } };
+  const shared = { ...plan, totalSeconds, offsetSeconds: 0, maxTagBytes };
   const [all] = await measurePieces({ ...shared, pieces: [whole] });
   const parts = count === 1 ? [all] : await measurePieces({ ...shared, pieces: grid });
   const sizes = parts.map((part) => part?.sizeBytes ?? 0);

@@ -13,7 +13,6 @@
  */
 import { CopyNotPossibleError } from '../copy/copy-splitter.ts';
 import { maxTagBytesByLength, maxTagBytesBySize } from '../cuts/cut-rule.ts';
-import type { PassLimits } from '../cuts/planned/passes.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
@@ -77,7 +76,7 @@ async function makePlan(split: PlannedSplit): Promise<Plan> {
     return { pieces: await planPieces(request, { ...facts, sizes: route.sizes.model }), copied: undefined };
   }
   const copied = copySourceOf(split) ?? (await encodeInOneFile(split));
-  return { pieces: await planUnderCeiling(capped, facts, copied, limitsOf(split, undefined)), copied };
+  return { pieces: await planUnderCeiling(capped, facts, copied, maxTagBytesOf(split, [])), copied };
 }
 
 function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): CopySource | undefined {
@@ -86,13 +85,11 @@ function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): C
   return { splitter, measuring, file: source.file, runtime, offsetSeconds: 0, totalSeconds };
 }
 
-function limitsOf({ request }: PlannedSplit, pieces: readonly Piece[] | undefined): PassLimits {
+function maxTagBytesOf({ request }: PlannedSplit, pieces: readonly Piece[]): number {
   const { maxFileSize } = request;
-  if (maxFileSize !== undefined) {
-    return { maxSegmentBytes: maxFileSize, maxTagBytes: maxTagBytesBySize(maxFileSize) };
-  }
-  const seconds = (pieces ?? []).reduce((sum, piece) => sum + contentSeconds(piece), 0);
-  return { maxTagBytes: maxTagBytesByLength(seconds / Math.max(1, pieces?.length ?? 0)) };
+  if (maxFileSize !== undefined) return maxTagBytesBySize(maxFileSize);
+  const seconds = pieces.reduce((sum, piece) => sum + contentSeconds(piece), 0);
+  return maxTagBytesByLength(seconds / pieces.length);
 }
 
 function refuseBeyondQuota(pieces: readonly Piece[], maxSourceDurationMs: number | undefined): void {
@@ -112,16 +109,19 @@ async function handOutFiles(
   onProgress: (fraction: number) => void,
 ): Promise<void> {
   const { runtime, source, totalSeconds, output } = split;
-  const limits = limitsOf(split, pieces);
+  const { maxFileSize: maxSegmentBytes } = split.request;
+  const maxTagBytes = maxTagBytesOf(split, pieces);
   const done = new Set<number>();
   const handOut = async (index: number, segment: FinishedSegment, offsetSeconds = 0): Promise<void> => {
+    if (maxSegmentBytes !== undefined && segment.sizeBytes > maxSegmentBytes)
+      throw new Error(`segment ${index} has ${segment.sizeBytes} bytes, above the limit of ${maxSegmentBytes}`);
     await handOutPiece({ pieces, offsetSeconds, ...handOutTo(split) }, index, segment);
     done.add(index);
   };
   if (copied !== undefined) {
     try {
       return await copyPieces(
-        { ...copied, pieces, limits },
+        { ...copied, pieces, maxTagBytes },
         {
           areFilesMade: true,
           onSegment: (index, segment) => handOut(index, segment, copied.offsetSeconds),
@@ -138,7 +138,7 @@ async function handOutFiles(
     pieces,
     isDone: (index) => done.has(index),
     totalSeconds,
-    limits,
+    limits: { maxSegmentBytes, maxTagBytes },
     output,
     runtime,
     onSegment: handOut,
@@ -151,7 +151,7 @@ function handOutTo({ options }: PlannedSplit) {
 }
 
 async function handOutSizes(split: PlannedSplit, { pieces, copied }: Plan): Promise<void> {
-  const plan = copied && { ...copied, splitter: copied.measuring, pieces, limits: limitsOf(split, pieces) };
+  const plan = copied && { ...copied, splitter: copied.measuring, pieces, maxTagBytes: maxTagBytesOf(split, pieces) };
   const segments = plan === undefined ? dryRunSegments(split, pieces) : await measurePieces(plan);
   for (const [index, segment] of segments.entries()) {
     const dryRun = { isExactSize: plan !== undefined };

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { FinishedSegment } from '../../media/media.ts';
 import { MediaError } from '../../media/media-error.ts';
-import { segmentFileName } from './segment-name.ts';
 
 /** A segment that lies in the object store. */
-export interface StoredSegment {
+export interface StoredSegment extends Pick<FinishedSegment, 'endKind' | 'title'> {
   readonly index: number;
+  /** Empty of a dry run. */
   readonly objectKey: string;
   readonly extension: string;
   readonly contentType: string;
@@ -16,6 +16,8 @@ export interface StoredSegment {
   /** At which its times were counted. */
   readonly sampleRateHz: number;
   readonly sizeBytes: number;
+  readonly contentStartMs?: number;
+  readonly isSizeEstimate?: boolean;
 }
 
 /** Moves a finished segment from the scratch folder into the store, below the attempt's own prefix. */
@@ -25,19 +27,39 @@ export async function storeSegment(
   segment: FinishedSegment,
   signal: AbortSignal,
 ): Promise<StoredSegment> {
-  const { index, extension, contentType, sizeBytes, sampleRateHz } = segment;
+  const objectKey = segment.dryRun === undefined ? await moveToStore(store, prefix, segment, signal) : '';
+  return describeSegment(segment, objectKey);
+}
+
+/** Returns the object's key. */
+async function moveToStore(
+  store: ObjectStore,
+  prefix: string,
+  { index, extension, contentType, sizeBytes, path }: FinishedSegment,
+  signal: AbortSignal,
+): Promise<string> {
   const objectKey = `${prefix}${index}.${extension}`;
-  const stored = await store.put(objectKey, createReadStream(segment.path), { contentType, signal });
+  const stored = await store.put(objectKey, createReadStream(path), { contentType, signal });
   if (stored.sizeBytes !== sizeBytes) {
     throw new Error(`segment ${index} has ${sizeBytes} bytes, but ${stored.sizeBytes} were stored`);
   }
-  await rm(segment.path, { force: true });
+  await rm(path, { force: true });
+  return objectKey;
+}
+
+function describeSegment(segment: FinishedSegment, objectKey: string): StoredSegment {
+  const { index, extension, contentType, sizeBytes, sampleRateHz } = segment;
+  const { contentStartSample, endKind, title, dryRun } = segment;
   const startMs = toMs(segment.startSample, sampleRateHz);
   return {
     index,
     objectKey,
     extension,
     contentType,
+    ...(contentStartSample === undefined ? {} : { contentStartMs: toMs(contentStartSample, sampleRateHz) }),
+    ...(endKind === undefined ? {} : { endKind }),
+    ...(title === undefined ? {} : { title }),
+    ...(dryRun?.isExactSize === false ? { isSizeEstimate: true } : {}),
     startMs,
     // The difference of rounded borders, so that durations add up to the whole.
     durationMs: toMs(segment.startSample + segment.sampleCount, sampleRateHz) - startMs,
@@ -93,21 +115,32 @@ function roundingMs(sampleRateHz: number, otherRateHz: number): number {
   return sampleRateHz === otherRateHz ? 0 : 1;
 }
 
-/** `totalCount`: the job's, by which names are padded. */
-export function toProtoSegments(
-  segments: readonly StoredSegment[],
-  sourceFileName: string,
-  totalCount: number,
-) {
+/** The same with how their ends came about, where cuts are made while the source comes in. `count`: of the job. */
+export function withEnds(segments: readonly StoredSegment[], count: number): StoredSegment[] {
   return segments.map((segment) => ({
-    index: segment.index,
-    objectKey: segment.objectKey,
-    fileName: segmentFileName(sourceFileName, segment.index, totalCount, segment.extension),
-    contentType: segment.contentType,
-    startMs: BigInt(segment.startMs),
-    durationMs: BigInt(segment.durationMs),
-    sizeBytes: BigInt(segment.sizeBytes),
+    ...segment,
+    endKind: segment.index === count - 1 ? 'end' : 'exact',
   }));
+}
+
+/** Their names are in the order of the segments. */
+export function toProtoSegments(segments: readonly StoredSegment[], fileNames: readonly string[]) {
+  return segments.map((segment, position) => {
+    const { index, objectKey, contentType, contentStartMs, endKind, title, isSizeEstimate } = segment;
+    return {
+      index,
+      objectKey,
+      fileName: fileNames[position] ?? '',
+      contentType,
+      startMs: BigInt(segment.startMs),
+      durationMs: BigInt(segment.durationMs),
+      sizeBytes: BigInt(segment.sizeBytes),
+      ...(contentStartMs === undefined ? {} : { contentStartMs: BigInt(contentStartMs) }),
+      ...(endKind === undefined ? {} : { endKind }),
+      ...(title === undefined ? {} : { title }),
+      ...(isSizeEstimate === undefined ? {} : { sizeIsEstimate: isSizeEstimate }),
+    };
+  });
 }
 
 export function toMs(samples: number, sampleRateHz: number): number {

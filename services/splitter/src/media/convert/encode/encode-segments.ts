@@ -28,6 +28,9 @@ interface StartedSegment {
   readonly startSample: number;
   readonly bounds: SegmentBounds;
   readonly endSample: Promise<number>;
+  /** The segment before has a reader: samples are taken in order. */
+  readonly turn: Promise<void>;
+  readonly endTurn: () => void;
 }
 
 interface MadeSegment {
@@ -68,6 +71,7 @@ export async function encodeSegments(
     },
   });
   let segmentCount = start.index;
+  let turn = Promise.resolve();
 
   async function settledEnd(bounds: SegmentBounds): Promise<number> {
     if (await spool.reaches(toByte(bounds.settledAt))) return bounds.nominalEnd;
@@ -82,7 +86,9 @@ export async function encodeSegments(
       const endSample = settledEnd(bounds);
       // It is awaited by the encoder too.
       endSample.catch(() => undefined);
-      yield { index: segmentCount, startSample, bounds, endSample };
+      const { promise: ended, resolve: endTurn } = Promise.withResolvers<void>();
+      yield { index: segmentCount, startSample, bounds, endSample, turn, endTurn };
+      turn = ended;
       startSample = await endSample;
     }
   }
@@ -115,7 +121,10 @@ export async function encodeSegments(
 
   /** Of a segment that is not wanted. */
   async function drop(segment: StartedSegment): Promise<MadeSegment> {
-    for await (const _ of takeChunks(segment, 0));
+    await segment.turn;
+    const chunks = takeChunks(segment, 0);
+    segment.endTurn();
+    for await (const _ of chunks);
     const { index, startSample, endSample } = segment;
     return {
       segment: { index, startSample, sampleCount: (await endSample) - startSample },
@@ -123,9 +132,16 @@ export async function encodeSegments(
     };
   }
 
+  async function make(segment: StartedSegment, free: () => void): Promise<MadeSegment> {
+    try {
+      return choice?.isWanted(segment.index) === false ? await drop(segment) : await encode(segment, free);
+    } finally {
+      segment.endTurn();
+    }
+  }
+
   async function encode(segment: StartedSegment, free: () => void): Promise<MadeSegment> {
     const { index, startSample, bounds, endSample } = segment;
-    if (choice?.isWanted(index) === false) return await drop(segment);
     // What lies on disk is read without a pause, and has come far when the event loop turns.
     await setImmediate();
     const leadIn = encoding.name === 'm4a' ? leadInSamples((await foreseenEnd(segment)) - startSample) : 0;
@@ -135,6 +151,7 @@ export async function encodeSegments(
       whole === undefined
         ? { kind: 'chunks', chunks: reported(takeChunks(segment, leadIn)) }
         : { kind: 'pcm-file', file: whole.taken.file, sampleCount: whole.sampleCount };
+    segment.endTurn();
     const encoded = await encodeSegment(
       options.runtime,
       {
@@ -170,7 +187,7 @@ export async function encodeSegments(
   await runOrdered<StartedSegment, MadeSegment>(started(), {
     workers,
     backlog: workers * BACKLOG_PER_WORKER,
-    work: encode,
+    work: make,
     async deliver({ segment, encoded }) {
       if (encoded !== undefined) await handOut(conversion, segment, encoded.path, encoded.sizeBytes);
     },

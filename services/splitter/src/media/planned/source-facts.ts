@@ -1,0 +1,67 @@
+/** What a plan asks of a source, found when it is first asked for. */
+import { chapterPieces, fromRequestedChapters } from '../chapters/chapter-pieces.ts';
+import { readChapters } from '../chapters/read-chapters.ts';
+import { probeSource } from '../convert/input/probe.ts';
+import type { SourceFacts } from '../cuts/planned/plan-pieces.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import { createLevelSource, type LevelSource } from '../sound/read-levels.ts';
+import { autoThreshold, findSilences } from '../sound/silence.ts';
+import { silencePieces } from '../sound/silence-pieces.ts';
+import { chooseSnap } from '../sound/snap.ts';
+import type { PlannedSource } from './planned-source.ts';
+import type { Route } from './route.ts';
+
+interface FactOptions {
+  /** What is split. */
+  readonly source: PlannedSource;
+  /** With all of its tracks: chapters concern the whole. */
+  readonly received: PlannedSource;
+  readonly route: Route;
+  readonly totalSeconds: number;
+}
+
+export function createSourceFacts(
+  runtime: FfmpegRuntime,
+  { source, received, route, totalSeconds }: FactOptions,
+): SourceFacts {
+  let opened: Promise<LevelSource> | undefined;
+
+  async function openLevels(): Promise<LevelSource> {
+    const { file } = source;
+    const probed = route.kind === 'encode' ? route.probed : await probeSource(runtime, file);
+    return createLevelSource({ runtime, file, container: file.container, probed });
+  }
+
+  function levels(fromSeconds: number, toSeconds: number) {
+    opened ??= openLevels();
+    return opened.then((levelSource) => levelSource.levels(fromSeconds, toSeconds));
+  }
+
+  return {
+    totalSeconds,
+    sizes: undefined,
+    async snap({ targetSeconds, earliestSeconds }, options) {
+      const window = await levels(earliestSeconds, targetSeconds);
+      const { seconds, how } = chooseSnap(window, { targetSeconds, earliestSeconds, ...options });
+      return { seconds, endKind: how };
+    },
+    async silencePieces({ startSeconds, endSeconds }, { threshold, minSilence, minDuration, keepSilence }) {
+      const all = await levels(startSeconds, endSeconds);
+      const thresholdDbfs = threshold === 'auto' ? autoThreshold(all.values) : threshold;
+      return silencePieces(findSilences(all, thresholdDbfs, minSilence), {
+        startSeconds,
+        endSeconds,
+        minSilenceSeconds: minSilence,
+        minDurationSeconds: minDuration,
+        keepSilenceSeconds: keepSilence,
+      });
+    },
+    async chapterPieces(span, requested) {
+      const chapters =
+        requested === undefined || requested.length === 0
+          ? ((await readChapters(received.file, received.sniffed))?.chapters ?? [])
+          : fromRequestedChapters(requested);
+      return chapterPieces(chapters, { ...span, totalSeconds });
+    },
+  };
+}
