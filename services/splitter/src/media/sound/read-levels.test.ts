@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
 import { endOfLevels, type Levels } from './levels.ts';
 import { createLevelSource } from './read-levels.ts';
 import { createProbing, type Probing } from './testing/level-files.ts';
 
-const SECONDS = 61.3;
+const SECONDS = 31.3;
 /** No two moments are alike: noise that comes and goes at a rhythm which drifts. */
 const PULSES = `0.4*random(0)*gt(mod(t*(1+t/500),0.37),0.15)+0.004*sin(2*PI*900*t)`;
 
@@ -29,10 +27,9 @@ after(async () => {
 const WINDOWS: readonly (readonly [number, number])[] = [
   [0, 4],
   [0.5, 3],
-  [17.23, 27.23],
-  [33, 33.4],
-  [41.11, 51],
-  [55, 70],
+  [9.23, 14.23],
+  [21, 21.4],
+  [27.01, 40],
 ];
 
 /** How far the levels of a window lie from those of the whole: the shift with the least difference, and that difference. */
@@ -84,7 +81,6 @@ for (const [name, rate, ...args] of FORMATS) {
     for (const [from, to] of WINDOWS) {
       const levelSource = createLevelSource(source);
       const window = await levelSource.levels(from, to);
-      if (process.env.SHOW) console.log(name, from, levelSource.isWholeDecoded);
       assert.ok(window.startSeconds >= from - 1e-9 && window.startSeconds < from + 0.01);
       const expectedEnd = Math.min(to, endOfLevels(whole));
       assert.ok(
@@ -94,7 +90,6 @@ for (const [name, rate, ...args] of FORMATS) {
       const { shift, meanDb } = compare(window, whole);
       assert.equal(shift, 0, `${name} from ${from} is shifted by ${shift} steps`);
       assert.ok(meanDb < 0.6, `${name} from ${from} differs by ${meanDb} dB`);
-      if (process.env.SHOW) console.log(name, from, meanDb);
     }
   });
 }

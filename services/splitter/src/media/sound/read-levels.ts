@@ -60,25 +60,36 @@ const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 /** ffmpeg's seek in these goes by the positions that they hold. */
 const INDEXED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['flac', 'ogg', 'mp4', 'matroska', 'caf']);
 
-type Window = { readonly fromSeconds: number; readonly toSeconds: number };
-/** Undefined: it cannot be had alone. */
-type ReadWindow = (window: Window) => Promise<Levels | undefined>;
+interface Window {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+}
+
+interface WindowReader {
+  /** Of the whole source; undefined where nothing tells. */
+  lengthSeconds(): Promise<number | undefined>;
+  /** Undefined: it cannot be had alone. */
+  read(window: Window): Promise<Levels | undefined>;
+}
 
 export function createLevelSource(options: LevelSourceOptions): LevelSource {
-  const { probed } = options;
-  let readWindow = windowReader(options);
+  let windows = createWindowReader(options);
   let all: Promise<Levels> | undefined;
 
-  async function levelsOfAll(window: Window): Promise<Levels> {
-    all ??= readAll(options);
-    return levelsWithin(await all, window.fromSeconds, window.toSeconds);
-  }
-
-  /** Whether the sound surely goes on where the levels of the window end. */
-  function isTooShort({ values }: Levels, { fromSeconds, toSeconds }: Window): boolean {
-    const { claimedSeconds } = probed;
-    if (claimedSeconds !== undefined && toSeconds > claimedSeconds - CLAIM_PRECISION_SECONDS) return false;
-    return values.length * STEP_SECONDS < toSeconds - fromSeconds - MISSING_SECONDS;
+  async function readAlone(window: Window): Promise<Levels | undefined> {
+    if (windows === undefined || all !== undefined) return undefined;
+    try {
+      const totalSeconds = await windows.lengthSeconds();
+      if (totalSeconds !== undefined && lengthOf(window) > WINDOW_SHARE * totalSeconds) return undefined;
+      const levels = await windows.read(window);
+      if (levels !== undefined && !isTooShort(levels, window, totalSeconds)) return levels;
+    } catch (error) {
+      options.runtime.signal.throwIfAborted();
+      if (!isSourcesFault(error)) throw error;
+    }
+    // The next stretch would fare no better.
+    windows = undefined;
+    return undefined;
   }
 
   return {
@@ -87,22 +98,22 @@ export function createLevelSource(options: LevelSourceOptions): LevelSource {
     },
     async levels(fromSeconds, toSeconds) {
       const window = { fromSeconds: Math.max(0, fromSeconds), toSeconds };
-      const lengthSeconds = window.toSeconds - window.fromSeconds;
-      const isMost =
-        probed.claimedSeconds === undefined || lengthSeconds > WINDOW_SHARE * probed.claimedSeconds;
-      if (all !== undefined || readWindow === undefined || isMost) return await levelsOfAll(window);
-      try {
-        const levels = await readWindow(window);
-        if (levels !== undefined && !isTooShort(levels, window)) return levels;
-      } catch (error) {
-        options.runtime.signal.throwIfAborted();
-        if (!isSourcesFault(error)) throw error;
-      }
-      // The next stretch would fare no better.
-      readWindow = undefined;
-      return await levelsOfAll(window);
+      const alone = await readAlone(window);
+      if (alone !== undefined) return alone;
+      all ??= readAll(options);
+      return levelsWithin(await all, window.fromSeconds, window.toSeconds);
     },
   };
+}
+
+function lengthOf({ fromSeconds, toSeconds }: Window): number {
+  return toSeconds - fromSeconds;
+}
+
+/** Whether the sound surely goes on where the levels of the window end. */
+function isTooShort({ values }: Levels, window: Window, totalSeconds: number | undefined): boolean {
+  if (totalSeconds !== undefined && window.toSeconds > totalSeconds - CLAIM_PRECISION_SECONDS) return false;
+  return values.length * STEP_SECONDS < lengthOf(window) - MISSING_SECONDS;
 }
 
 function isSourcesFault(error: unknown): boolean {
@@ -110,26 +121,30 @@ function isSourcesFault(error: unknown): boolean {
   return error instanceof MediaError || error instanceof CopyNotPossibleError || error instanceof FfmpegError;
 }
 
-function windowReader(options: LevelSourceOptions): ReadWindow | undefined {
+function createWindowReader(options: LevelSourceOptions): WindowReader | undefined {
   const { container, probed } = options;
   if (container === 'wav' && probed.rawPcm !== undefined) return rawReader(options, probed.rawPcm);
   if (container === 'mp3' || container === 'adts') return frameReader(options, container);
-  if (INDEXED_CONTAINERS.has(container) && probed.decoder === undefined) return seekingReader(options);
+  // What the engine leaves out at the beginning, ffmpeg's times do not count.
+  const isAsFfmpegHasIt = probed.decoder === undefined && (probed.primingSamples ?? 0) === 0;
+  if (INDEXED_CONTAINERS.has(container) && isAsFfmpegHasIt) return seekingReader(options);
   return undefined;
 }
 
 function rawReader(
-  { file, probed: { sampleRateHz, channelCount } }: LevelSourceOptions,
+  { file, probed: { sampleRateHz, channelCount, claimedSeconds } }: LevelSourceOptions,
   { format, startByte, endByte }: NonNullable<ProbedSource['rawPcm']>,
-): ReadWindow {
+): WindowReader {
   const pcm = { format, sampleRateHz, channelCount };
-  return async ({ fromSeconds, toSeconds }) => {
-    const byteAt = (seconds: number): number =>
-      Math.min(endByte, startByte + Math.round(seconds * sampleRateHz) * frameBytes(pcm));
-    const meter = createLevelMeter(pcm, fromSeconds);
-    const [start, end] = [byteAt(fromSeconds), byteAt(toSeconds)];
-    for await (const chunk of readBytes(file, start, end)) meter.push(chunk);
-    return meter.finish();
+  const byteAt = (seconds: number): number =>
+    Math.min(endByte, startByte + Math.round(seconds * sampleRateHz) * frameBytes(pcm));
+  return {
+    lengthSeconds: async () => claimedSeconds,
+    async read({ fromSeconds, toSeconds }) {
+      const meter = createLevelMeter(pcm, fromSeconds);
+      for await (const chunk of readBytes(file, byteAt(fromSeconds), byteAt(toSeconds))) meter.push(chunk);
+      return meter.finish();
+    },
   };
 }
 
@@ -137,12 +152,16 @@ async function* readBytes({ path }: LocalFile, start: number, end: number): Asyn
   if (end > start) yield* createReadStream(path, { start, end: end - 1 });
 }
 
-function frameReader(options: LevelSourceOptions, container: FramedContainer): ReadWindow {
+function frameReader(options: LevelSourceOptions, container: FramedContainer): WindowReader {
   const { runtime, file } = options;
   let index: Promise<FrameIndex> | undefined;
-  return async (window) => {
+  const openIndex = (): Promise<FrameIndex> => {
     index ??= readFrameIndex(file, container, runtime.signal);
-    const { placeBefore, placeAfter } = await index;
+    return index;
+  };
+
+  async function read(window: Window): Promise<Levels | undefined> {
+    const { placeBefore, placeAfter } = await openIndex();
     const begin = placeBefore(window.fromSeconds - PREROLL_SECONDS);
     const end = placeAfter(window.toSeconds + POSTROLL_SECONDS);
     const bytes = readBytes(file, begin.byte, end.byte);
@@ -152,15 +171,26 @@ function frameReader(options: LevelSourceOptions, container: FramedContainer): R
     if (decoder.sampleRateHz !== sampleRateHz) return undefined;
     const pcm = { format, sampleRateHz, channelCount: decoder.channelCount };
     return await measureWindow(decoder.pcm, pcm, begin.seconds, window);
+  }
+
+  return {
+    lengthSeconds: async () => (await openIndex()).placeAfter(Number.POSITIVE_INFINITY).seconds,
+    read,
   };
 }
 
-function seekingReader(options: LevelSourceOptions): ReadWindow {
+function seekingReader(options: LevelSourceOptions): WindowReader {
   const { runtime, file, container, probed } = options;
-  let isTrusted: Promise<boolean> | undefined;
-  return async (window) => {
-    isTrusted ??= canBeSought(options);
-    if (!(await isTrusted)) return undefined;
+  let ogg: Promise<number | undefined> | undefined;
+
+  async function lengthSeconds(): Promise<number | undefined> {
+    if (container !== 'ogg') return probed.claimedSeconds;
+    ogg ??= oggSeconds(options);
+    return await ogg;
+  }
+
+  async function read(window: Window): Promise<Levels | undefined> {
+    if ((await lengthSeconds()) === undefined) return undefined;
     const { format, sampleRateHz } = decodedShape(options);
     const beginSeconds = Math.max(0, window.fromSeconds - PREROLL_SECONDS);
     await using child = startFfmpeg(runtime, {
@@ -182,24 +212,23 @@ function seekingReader(options: LevelSourceOptions): ReadWindow {
     const levels = await measureWindow(stream.data, pcm, beginSeconds, window);
     await child.finished;
     return levels;
-  };
+  }
+
+  return { lengthSeconds, read };
 }
 
-/** Not where the engine puts the beginning right, nor where one Ogg stream follows another: times begin anew there. */
-async function canBeSought({ file, container, probed }: LevelSourceOptions): Promise<boolean> {
-  if ((probed.primingSamples ?? 0) > 0) return false;
-  if (container !== 'ogg') return true;
+/** By the last page; undefined where one stream follows another, as times begin anew there. */
+async function oggSeconds({ file, probed }: LevelSourceOptions): Promise<number | undefined> {
   const head = await readRange(file.path, 0, OGG_SERIAL_END);
   const tail = await readRange(file.path, Math.max(0, file.sizeBytes - TAIL_BYTES), TAIL_BYTES);
-  const lastPage = tail.lastIndexOf('OggS');
-  return (
-    lastPage >= 0 &&
-    lastPage + OGG_SERIAL_END <= tail.length &&
-    head.readUInt32LE(OGG_SERIAL_AT) === tail.readUInt32LE(lastPage + OGG_SERIAL_AT)
-  );
+  const page = tail.lastIndexOf('OggS');
+  if (page < 0 || page + OGG_SERIAL_END > tail.length) return undefined;
+  if (head.readUInt32LE(OGG_SERIAL_AT) !== tail.readUInt32LE(page + OGG_SERIAL_AT)) return undefined;
+  return Number(tail.readBigInt64LE(page + OGG_GRANULE_AT)) / probed.sampleRateHz;
 }
 
 /** RFC 3533 section 6. */
+const OGG_GRANULE_AT = 6;
 const OGG_SERIAL_AT = 14;
 const OGG_SERIAL_END = 18;
 

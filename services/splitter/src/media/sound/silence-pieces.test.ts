@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MediaError } from '../media-error.ts';
+import type { Silence } from './silence.ts';
+import { type SilencePiece, silencePieces } from './silence-pieces.ts';
+
+type Range = readonly [start: number, end: number];
+
+function silencesAt(...ranges: readonly Range[]): readonly Silence[] {
+  return ranges.map(([startSeconds, endSeconds]) => ({ startSeconds, endSeconds }));
+}
+
+const RULES = { startSeconds: 0, endSeconds: 60, minSilenceSeconds: 0.5, minDurationSeconds: 1 };
+
+function rangesOf(pieces: readonly SilencePiece[]): readonly Range[] {
+  const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+  return pieces.map(({ startSeconds, endSeconds }) => [rounded(startSeconds), rounded(endSeconds)]);
+}
+
+test('cuts lie in the middle of silences that touch neither end', () => {
+  const pieces = silencePieces(silencesAt([0, 2], [10, 12], [20, 20.6], [30, 30.2], [58, 60]), RULES);
+  assert.deepEqual(rangesOf(pieces), [
+    [0, 11],
+    [11, 20.3],
+    [20.3, 60],
+  ]);
+  assert.deepEqual(
+    pieces.map(({ endKind }) => endKind),
+    ['silence', 'silence', 'end'],
+  );
+});
+
+test('a short piece joins the next one, from left to right, and the last the one before', () => {
+  const silences = silencesAt([1, 2], [3, 4], [6, 7], [57, 58]);
+  const rules = { ...RULES, minDurationSeconds: 4 };
+  assert.deepEqual(rangesOf(silencePieces(silences, rules)), [
+    [0, 6.5],
+    [6.5, 60],
+  ]);
+});
+
+test('silence is dropped but for what is kept at each edge, at both ends too', () => {
+  const silences = silencesAt([0, 2], [10, 12], [20, 20.6], [58, 60]);
+  const pieces = silencePieces(silences, { ...RULES, keepSilenceSeconds: 0.4 });
+  assert.deepEqual(rangesOf(pieces), [
+    [1.6, 10.4],
+    [11.6, 20.3],
+    [20.3, 58.4],
+  ]);
+  assert.deepEqual(
+    pieces.map(({ endKind }) => endKind),
+    ['silence', 'silence', 'silence'],
+  );
+  const [whole] = silencePieces(silencesAt([0, 0.6]), { ...RULES, keepSilenceSeconds: 1 });
+  assert.deepEqual(whole, { startSeconds: 0, endSeconds: 60, endKind: 'end' });
+});
+
+test('inside a joined piece silence stays whole', () => {
+  const rules = { ...RULES, minDurationSeconds: 15, keepSilenceSeconds: 0 };
+  const pieces = silencePieces(silencesAt([10, 12], [20, 22], [50, 52]), rules);
+  assert.deepEqual(rangesOf(pieces), [
+    [0, 20],
+    [22, 60],
+  ]);
+});
+
+test('a click between two silences has a file that services take', () => {
+  const rules = { ...RULES, minDurationSeconds: 0, keepSilenceSeconds: 0 };
+  const pieces = silencePieces(silencesAt([10, 12], [12.02, 14]), rules);
+  assert.deepEqual(rangesOf(pieces), [
+    [0, 10],
+    [11.96, 12.06],
+    [14, 60],
+  ]);
+});
+
+test('what lies outside of what is split does not count', () => {
+  const rules = { ...RULES, startSeconds: 11, endSeconds: 41 };
+  assert.deepEqual(rangesOf(silencePieces(silencesAt([5, 6], [10, 12], [20, 22], [40, 42]), rules)), [
+    [11, 21],
+    [21, 41],
+  ]);
+});
+
+test('a source without sound fails where silence is dropped, and stays whole where it is not', () => {
+  for (const end of [60, 59.97]) {
+    const silence = silencesAt([0, end]);
+    assert.deepEqual(rangesOf(silencePieces(silence, RULES)), [[0, 60]]);
+    assert.throws(
+      () => silencePieces(silence, { ...RULES, keepSilenceSeconds: 1 }),
+      (error) => error instanceof MediaError && error.failure === 'NO_SOUND',
+    );
+  }
+});
+
+const SILENCES = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 300 })), { maxLength: 25 })
+  .map((steps) => {
+    let at = -100;
+    return steps.map(([sound, silence]) => {
+      const startSeconds = (at + sound) / 100;
+      at += sound + silence;
+      return { startSeconds, endSeconds: at / 100 };
+    });
+  });
+const REQUESTS = fc.record({
+  startSeconds: fc.integer({ min: 0, max: 300 }).map((n) => n / 100),
+  endSeconds: fc.integer({ min: 400, max: 3_000 }).map((n) => n / 100),
+  minSilenceSeconds: fc.integer({ min: 10, max: 200 }).map((n) => n / 100),
+  minDurationSeconds: fc.integer({ min: 0, max: 500 }).map((n) => n / 100),
+});
+
+test('without keepSilence the pieces are all of what is split, each long enough unless it is the only one', () => {
+  fc.assert(
+    fc.property(SILENCES, REQUESTS, (silences, rules) => {
+      const pieces = silencePieces(silences, rules);
+      let at = rules.startSeconds;
+      for (const { startSeconds, endSeconds } of pieces) {
+        assert.equal(startSeconds, at);
+        at = endSeconds;
+        const isLongEnough = endSeconds - startSeconds >= Math.max(0.1, rules.minDurationSeconds);
+        assert.ok(isLongEnough || pieces.length === 1);
+      }
+      assert.equal(at, rules.endSeconds);
+      const kinds = pieces.map(({ endKind }) => endKind);
+      assert.equal(kinds.pop(), 'end');
+      assert.ok(kinds.every((kind) => kind === 'silence'));
+    }),
+  );
+});
+
+test('with keepSilence each piece lies in the one without, and only silence is left out', () => {
+  fc.assert(
+    fc.property(SILENCES, REQUESTS, fc.integer({ min: 0, max: 300 }), (silences, rules, keep) => {
+      const keepSilenceSeconds = keep / 100;
+      const whole = silencePieces(silences, rules);
+      let pieces: readonly SilencePiece[];
+      try {
+        pieces = silencePieces(silences, { ...rules, keepSilenceSeconds });
+      } catch (error) {
+        assert.ok(error instanceof MediaError && error.failure === 'NO_SOUND');
+        assert.equal(whole.length, 1);
+        return;
+      }
+      assert.equal(pieces.length, whole.length);
+      pieces.forEach((piece, index) => {
+        const around = whole[index];
+        assert.ok(around !== undefined);
+        assert.ok(piece.startSeconds >= around.startSeconds && piece.endSeconds <= around.endSeconds);
+        assert.ok(piece.endSeconds - piece.startSeconds >= 0.1 - 1e-9);
+        for (const [from, to] of [
+          [around.startSeconds, piece.startSeconds],
+          [piece.endSeconds, around.endSeconds],
+        ] as const) {
+          // Near the ends of what is split a silence may seem to touch them.
+          const isSilent = silences.some(
+            ({ startSeconds, endSeconds }) => startSeconds <= from + 0.031 && endSeconds >= to - 0.031,
+          );
+          assert.ok(from === to || isSilent, `${from} to ${to} is left out`);
+        }
+      });
+    }),
+  );
+});

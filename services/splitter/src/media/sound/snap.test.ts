@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Levels, levelsWithin } from './levels.ts';
+import { chooseSnap } from './snap.ts';
+
+/** Runs of [seconds, dBFS], as the values of spans that begin every 10 ms. */
+function levelsOf(runs: readonly (readonly [seconds: number, dbfs: number])[], startSeconds = 0): Levels {
+  const values = runs.flatMap(([seconds, dbfs]) =>
+    Array.from({ length: Math.round(seconds * 100) }, () => dbfs),
+  );
+  return { startSeconds, stepSeconds: 0.01, values: Float32Array.from(values) };
+}
+
+const AUTO = { threshold: 'auto', minSilenceSeconds: 0.2 } as const;
+
+function assertAt(actual: number, expected: number): void {
+  assert.ok(Math.abs(actual - expected) <= 0.02, `${actual}, not ${expected}`);
+}
+
+test('a cut goes to the middle of the longest silence in the window', () => {
+  const levels = levelsOf([
+    [2, -20],
+    [0.3, -70],
+    [2, -20],
+    [0.6, -70],
+    [2, -20],
+    [0.4, -70],
+    [3, -20],
+  ]);
+  const snap = chooseSnap(levels, { targetSeconds: 10, earliestSeconds: 0, ...AUTO, threshold: -50 });
+  assert.equal(snap.how, 'silence');
+  assertAt(snap.seconds, 4.6);
+});
+
+test('of two about equally long silences it goes to the later', () => {
+  const levels = levelsOf([
+    [2, -20],
+    [0.41, -70],
+    [2, -20],
+    [0.4, -70],
+    [2, -20],
+  ]);
+  const request = { targetSeconds: 6.8, earliestSeconds: 0, threshold: -50, minSilenceSeconds: 0.2 };
+  assertAt(chooseSnap(levels, request).seconds, 4.61);
+});
+
+test('only what lies in the window counts', () => {
+  const levels = levelsOf(
+    [
+      [3, -70],
+      [2, -20],
+      [2, -70],
+      [2, -20],
+    ],
+    100,
+  );
+  const request = { threshold: -50, minSilenceSeconds: 0.2 };
+  // Half a second of either silence.
+  const both = chooseSnap(levels, { targetSeconds: 105.5, earliestSeconds: 102.5, ...request });
+  assertAt(both.seconds, 105.25);
+  const earlier = chooseSnap(levels, { targetSeconds: 105.1, earliestSeconds: 102.5, ...request });
+  assertAt(earlier.seconds, 102.75);
+  const tooShort = chooseSnap(levels, { targetSeconds: 105.1, earliestSeconds: 102.9, ...request });
+  assert.equal(tooShort.how, 'quietest');
+});
+
+test('without a silence it goes to the middle of the quietest 100 ms', () => {
+  const levels = levelsOf([
+    [2, -20],
+    [0.1, -40],
+    [1, -20],
+    [0.12, -28],
+    [2, -20],
+  ]);
+  const snap = chooseSnap(levels, {
+    targetSeconds: 5,
+    earliestSeconds: 0,
+    threshold: -60,
+    minSilenceSeconds: 0.2,
+  });
+  assert.equal(snap.how, 'quietest');
+  assertAt(snap.seconds, 2.05);
+});
+
+test('a window of one level leaves the cut where it is', () => {
+  const request = { targetSeconds: 3, earliestSeconds: 1, threshold: -30, minSilenceSeconds: 0.2 };
+  const exact = { seconds: 3, how: 'exact' };
+  assert.deepEqual(
+    chooseSnap(
+      levelsOf([
+        [2, -20],
+        [2, -22.5],
+      ]),
+      request,
+    ),
+    exact,
+  );
+  assert.deepEqual(
+    chooseSnap(
+      levelsOf([
+        [2, -200],
+        [2, -91],
+      ]),
+      request,
+    ),
+    exact,
+  );
+  assert.deepEqual(
+    chooseSnap(
+      levelsOf([
+        [2, -60],
+        [2, -62],
+      ]),
+      request,
+    ),
+    exact,
+  );
+  assert.equal(
+    chooseSnap(
+      levelsOf([
+        [2, -200],
+        [2, -89],
+      ]),
+      request,
+    ).how,
+    'silence',
+  );
+  assert.deepEqual(chooseSnap(levelsOf([]), request), exact);
+});
+
+test('the automatic threshold is that of the window alone', () => {
+  // Hiss at -45 is silence beside speech at -20, however quiet it is elsewhere.
+  const levels = levelsOf([
+    [20, -90],
+    [4, -20],
+    [1, -45],
+    [4, -20],
+  ]);
+  const snap = chooseSnap(levels, { targetSeconds: 29, earliestSeconds: 21, ...AUTO });
+  assert.equal(snap.how, 'silence');
+  assertAt(snap.seconds, 24.5);
+});
+
+const RUNS = fc.array(
+  fc.tuple(
+    fc.integer({ min: 1, max: 120 }).map((steps) => steps / 100),
+    fc.integer({ min: -120, max: 0 }),
+  ),
+  { minLength: 1, maxLength: 30 },
+);
+
+test('a cut never moves forward, nor further back than it may, and says truly how it came about', () => {
+  fc.assert(
+    fc.property(
+      RUNS,
+      fc.double({ min: 0, max: 12, noNaN: true }),
+      fc.double({ min: 0.1, max: 10, noNaN: true }),
+      fc.oneof(fc.constant('auto' as const), fc.integer({ min: -90, max: -10 })),
+      fc.double({ min: 0.1, max: 2, noNaN: true }),
+      (runs, earliestSeconds, windowSeconds, threshold, minSilenceSeconds) => {
+        const levels = levelsOf(runs);
+        const targetSeconds = earliestSeconds + windowSeconds;
+        const snap = chooseSnap(levels, { targetSeconds, earliestSeconds, threshold, minSilenceSeconds });
+        assert.ok(snap.seconds <= targetSeconds && snap.seconds >= earliestSeconds);
+        if (snap.how === 'exact') assert.equal(snap.seconds, targetSeconds);
+        if (snap.how !== 'silence' || threshold === 'auto') return;
+        const around = levelsWithin(levels, snap.seconds - 0.03, snap.seconds + 0.03);
+        assert.ok(around.values.every((value) => value < threshold));
+      },
+    ),
+  );
+});
