@@ -16,6 +16,13 @@ const WINDOW_BYTES = 4_096;
 
 /** The body of the `moov` box, read from wherever it lies; undefined where there is none within the bounds. */
 export async function findMoov(source: SourceBytes): Promise<Buffer | undefined> {
+  return (await locateMoov(source))?.body;
+}
+
+/** The same with where in the source it begins. */
+export async function locateMoov(
+  source: SourceBytes,
+): Promise<{ readonly start: number; readonly body: Buffer } | undefined> {
   let window: Buffer = Buffer.alloc(0);
   let windowStart = 0;
   let at = 0;
@@ -30,7 +37,8 @@ export async function findMoov(source: SourceBytes): Promise<Buffer | undefined>
       const endless = header.sizeBytes === Number.POSITIVE_INFINITY;
       if (!endless && header.sizeBytes > MAX_INDEX_BYTES) return undefined;
       const sizeBytes = endless ? MAX_INDEX_BYTES : header.sizeBytes;
-      return source.head(at + header.headerBytes, sizeBytes - header.headerBytes);
+      const start = at + header.headerBytes;
+      return { start, body: await source.head(start, sizeBytes - header.headerBytes) };
     }
     at += header.sizeBytes;
   }
