@@ -37,7 +37,7 @@ readonly parsers=(aac aac_latm ac3 amr dca flac gsm mlp mpegaudio opus vorbis)
 readonly encoders=(
   libmp3lame libvorbis libopus flac aac pcm_u8 pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_f64le
 )
-readonly muxers=(mp3 flac ogg opus ipod wav ffmetadata null)
+readonly muxers=(mp3 flac ogg opus ipod wav ffmetadata null matroska mpegts)
 readonly filters=(aresample aformat anull pan volume ebur128)
 readonly libraries=(libmp3lame-dev libvorbis-dev libogg-dev libopus-dev zlib1g-dev)
 

@@ -58,3 +58,9 @@ export function encodingUnsupported(faults: readonly string[]): MediaError {
     `The source cannot be encoded as asked: ${faults.join('; ')}.`,
   );
 }
+
+export function noSuchTrack(asked: number | string, languages: readonly (string | undefined)[]): MediaError {
+  const list = languages.map((language, index) => `${index} (${language ?? 'no language'})`).join(', ');
+  const found = languages.length === 0 ? 'It has none.' : `It has: ${list}.`;
+  return new MediaError('NO_SUCH_TRACK', `The source has no audio track ${asked}. ${found}`);
+}

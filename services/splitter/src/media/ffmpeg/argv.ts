@@ -117,13 +117,38 @@ export function remuxArgv(input: SourceInput): readonly string[] {
   ];
 }
 
+/** Describes the streams of a source on stderr, and fails, as there is no output. */
+export function listArgv({ container, sourceName }: SourceInput): readonly string[] {
+  return inputArgs({ container, sourceName }, []);
+}
+
+/** Copies audio stream `index`, counted from 0, with the source's tags, to a Matroska or an MPEG transport stream on stdout. */
+export function isolateArgv(
+  input: SourceInput,
+  {
+    index,
+    muxer,
+    encoder,
+  }: { readonly index: number; readonly muxer: 'matroska' | 'mpegts'; readonly encoder: string },
+): readonly string[] {
+  return [
+    ...inputArgs(input, ['-fflags', '+genpts']),
+    ...['-map', `0:a:${index}`, '-c:a', encoder, '-copyinkf', '-map_chapters', '-1'],
+    ...['-fflags', '+bitexact', '-f', muxer, 'pipe:1'],
+  ];
+}
+
 /**
  * The first audio stream of a source, without tags.
  *
  * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
  * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
  */
-function sourceArgs({ container, sourceName }: SourceInput, inputArgs: readonly string[]): readonly string[] {
+function sourceArgs(input: SourceInput, extraArgs: readonly string[]): readonly string[] {
+  return [...inputArgs(input, extraArgs), ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1']];
+}
+
+function inputArgs({ container, sourceName }: SourceInput, extraArgs: readonly string[]): readonly string[] {
   const demuxer = DEMUXERS[container];
   return [
     ...QUIET,
@@ -137,18 +162,11 @@ function sourceArgs({ container, sourceName }: SourceInput, inputArgs: readonly 
     demuxer,
     '-codec_whitelist',
     DECODERS,
-    ...inputArgs,
+    ...extraArgs,
     '-f',
     demuxer,
     '-i',
     sourceName === undefined ? 'pipe:0' : `file:${sourceName}`,
-    '-map',
-    '0:a:0',
-    '-vn',
-    '-sn',
-    '-dn',
-    '-map_metadata',
-    '-1',
   ];
 }
 

@@ -18,7 +18,7 @@ const REQUIRED_ENCODERS = [
   ),
   ...['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
 ];
-const REQUIRED_MUXERS = [...OUTPUTS.map(({ muxer }) => muxer), 'ffmetadata'];
+const REQUIRED_MUXERS = [...OUTPUTS.map(({ muxer }) => muxer), 'ffmetadata', 'matroska', 'mpegts'];
 
 interface FfmpegBinary {
   readonly path: string;

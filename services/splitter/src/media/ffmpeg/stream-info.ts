@@ -26,6 +26,25 @@ export function parseAudioStream(stderr: string): AudioStreamInfo | undefined {
   };
 }
 
+export interface ListedAudioStream {
+  /** Among all streams of the source. */
+  readonly streamIndex: number;
+  /** As its container has it. */
+  readonly language: string | undefined;
+  readonly codec: string;
+}
+
+const LISTED_STREAM = /^ {2,4}Stream #0:(\d+)(?:\[0x[0-9a-f]+\])?(?:\(([^)\n]*)\))?: Audio: (\w+)/gm;
+
+/** All audio streams in ffmpeg's description of an input, in order. */
+export function parseAudioStreams(stderr: string): readonly ListedAudioStream[] {
+  return [...stderr.matchAll(LISTED_STREAM)].map(([, index, language, codec = '']) => ({
+    streamIndex: Number(index),
+    language,
+    codec,
+  }));
+}
+
 const LOSSLESS_CODECS = new Set(['flac', 'alac', 'ape', 'wavpack', 'tta', 'wmalossless', 'mlp', 'truehd']);
 
 export function isLossless({ codec, sampleFormat }: AudioStreamInfo): boolean {

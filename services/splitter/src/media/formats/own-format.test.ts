@@ -75,6 +75,17 @@ test('the output by codec, as ffmpeg names it', () => {
     significantBits,
   });
   for (const [container, info, name] of [
+    ['ape', stream('ape'), 'flac'],
+    ['ape', stream('ape', 's32'), 'flac'],
+    ['musepack8', stream('musepack8', 's16'), 'mp3'],
+    ['dsf', stream('dsd_lsbf_planar', 'flt'), 'flac'],
+    ['dff', stream('dst', 'flt'), 'flac'],
+    ['matroska', stream('dts', 's32', 24), 'flac'],
+    ['matroska', stream('dts', 'flt'), 'mp3'],
+    ['matroska', stream('alac', 's32', 24), 'flac'],
+    ['mpegts', stream('aac_latm', 'flt'), 'm4a'],
+    ['aiff', stream('pcm_s24be', 's32', 24), 'wav'],
+    ['au', stream('pcm_mulaw'), 'wav'],
     ['asf', stream('wmalossless'), 'flac'],
     ['asf', stream('wmalossless', 's32', 24), 'flac'],
     ['asf', stream('wmav2', 'flt'), 'mp3'],

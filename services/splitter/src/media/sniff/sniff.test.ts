@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { SourceContainer } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
+import { createSilentApe } from '../testing/ape-files.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createDff, createDsf } from '../testing/dsd-files.ts';
 import { bytesToSniff, MAX_ID3_BYTES, sniff } from './sniff.ts';
 
 let samples: AudioSamples;
@@ -53,6 +55,36 @@ test('real files are recognized by their content', async () => {
     const found = sniff(await readFile(path));
     assert.deepEqual([found.container, found.codec], [container, codec], name);
   }
+});
+
+test('formats that few encoders write are recognized by their magic', () => {
+  const wavpack = (flags: number): Buffer => {
+    const block = Buffer.alloc(32);
+    block.write('wvpk');
+    block.writeUInt32LE(flags >>> 0, 24);
+    return block;
+  };
+  const tone = {
+    bitRateHz: 2_822_400,
+    channelCount: 2,
+    bitCount: 80_000,
+    toneHz: 441,
+    amplitude: 0.4,
+  } as const;
+  for (const [container, bytes] of [
+    ['dsf', createDsf(tone)],
+    ['dff', createDff(tone)],
+    ['ape', createSilentApe({ sampleRateHz: 44_100, channelCount: 2, bits: 16, sampleCount: 100 })],
+    ['musepack7', Buffer.from('MP+\u0007', 'latin1')],
+    ['musepack7', Buffer.from('MP+\u0017', 'latin1')],
+    ['musepack8', Buffer.from('MPCKSH')],
+    ['wavpack', wavpack((9 << 23) | 0x1800)],
+    ['uncommon-wavpack', wavpack((15 << 23) | 0x1800)],
+    ['uncommon-wavpack', wavpack((9 << 23) | 0x0800)],
+  ] as const)
+    assert.equal(sniff(bytes).container, container);
+  for (const bytes of ['DSD without a format', 'FRM8 of another form', 'MP+ '])
+    assert.throws(() => sniff(Buffer.from(bytes)), MediaError);
 });
 
 test('an mp3 is found behind ID3 tags and behind junk, its tag counted into the bytes needed', async () => {

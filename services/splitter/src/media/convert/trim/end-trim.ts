@@ -43,7 +43,21 @@ export async function samplesByHead(source: SourceBytes, sampleRateHz: number): 
   // ffmpeg respects the end that the LAME tag states only where it can seek.
   if (source.container === 'mp3') return audibleMp3Samples(source.head);
   if (source.container === 'au') return auSamples(source);
+  if (source.container === 'dsf') return dsfSamples(await source.head(0, DSF_HEAD_BYTES), sampleRateHz);
   return undefined;
+}
+
+const DSF_HEAD_BYTES = 72;
+
+/**
+ * The last block of a DSF, 4,096 bytes a channel, is filled up with bits that are no sound (DSF File Format Specification
+ * 1.01): old decoders play them, as a click. Counted in bits, while the decoder gives one sample for eight.
+ */
+function dsfSamples(head: Buffer, sampleRateHz: number): number | undefined {
+  if (head.length < DSF_HEAD_BYTES) return undefined;
+  const bitRateHz = head.readUInt32LE(56);
+  const bitCount = Number(head.readBigUInt64LE(64));
+  return bitRateHz === 0 ? undefined : Math.floor((bitCount * sampleRateHz) / bitRateHz);
 }
 
 /** The granule position of the last page: for Vorbis, the number of samples. */

@@ -19,6 +19,14 @@ const WINDOW_BYTES = 4_096;
  * where the first box begins.
  */
 export async function findMoov(source: SourceBytes, start = 0): Promise<Buffer | undefined> {
+  return (await locateMoov(source, start))?.body;
+}
+
+/** The same with where in the source it begins. */
+export async function locateMoov(
+  source: SourceBytes,
+  start = 0,
+): Promise<{ readonly start: number; readonly body: Buffer } | undefined> {
   let window: Buffer = Buffer.alloc(0);
   let windowStart = 0;
   let at = start;
@@ -33,7 +41,8 @@ export async function findMoov(source: SourceBytes, start = 0): Promise<Buffer |
       const endless = header.sizeBytes === Number.POSITIVE_INFINITY;
       if (!endless && header.sizeBytes > MAX_INDEX_BYTES) return undefined;
       const sizeBytes = endless ? MAX_INDEX_BYTES : header.sizeBytes;
-      return source.head(at + header.headerBytes, sizeBytes - header.headerBytes);
+      const start = at + header.headerBytes;
+      return { start, body: await source.head(start, sizeBytes - header.headerBytes) };
     }
     at += header.sizeBytes;
   }
