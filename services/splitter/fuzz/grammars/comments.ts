@@ -26,5 +26,13 @@ export function describeComments(source: Buffer, start: number): Anatomy {
 export const COMMENTS: Grammar = {
   describe: (source) => describeComments(source, 0),
   repair: () => undefined,
-  words: words('TITLE=', 'TRACKNUMBER=', 'track=', '='),
+  words: words(
+    'TITLE=',
+    'TRACKNUMBER=',
+    'track=',
+    '=',
+    'CHAPTER001=00:00:01.000',
+    'CHAPTER001NAME=',
+    'CUESHEET=',
+  ),
 };

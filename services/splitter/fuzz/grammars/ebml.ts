@@ -1,10 +1,14 @@
 /** EBML (RFC 8794), down to the laces of Matroska's blocks. */
 import { type Anatomy, type Field, type Grammar, type Part, words } from './grammar.ts';
 
-/** EBML, Segment, Info, Tracks, TrackEntry, Tags, Tag, Targets, SimpleTag, Cluster, BlockGroup. */
+/**
+ * EBML, Segment, Info, Tracks, TrackEntry, Tags, Tag, Targets, SimpleTag, Cluster, BlockGroup; SeekHead, Seek, Chapters,
+ * EditionEntry, ChapterAtom, ChapterDisplay.
+ */
 const MASTERS: ReadonlySet<number> = new Set([
   ...[0x1a45dfa3, 0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0x1254c367, 0x7373, 0x63c0, 0x67c8],
   ...[0x1f43b675, 0xa0],
+  ...[0x114d9b74, 0x4dbb, 0x1043a770, 0x45b9, 0xb6, 0x80],
 ]);
 const MAX_PARTS = 300;
 const MAX_BODY_FIELDS = 24;
@@ -20,6 +24,14 @@ export const EBML: Grammar = {
   words: words(
     ...['\u001aE\u00df\u00a3', '\u0018S\u0080g', '\u001fC\u00b6u', '\u0016T\u00aek', '\u0012T\u00c3g'],
     ...['\u00a3\u0085\u0082', '\u00a0', '\u00a1', '\u0075\u00a2\u0088', '\u006d\u0080', '\u00ec\u0080'],
+    ...[
+      '\u0010C\u00a7p',
+      '\u0011M\u009bt',
+      '\u00b6',
+      '\u0091\u0081',
+      '\u0098\u0081\u0001',
+      '\u0045\u0098\u0081\u0000',
+    ],
     ...['A_OPUS', 'A_VORBIS', 'A_FLAC', '\u0001\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff', '\u00ff'],
   ),
 };

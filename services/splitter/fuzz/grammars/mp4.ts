@@ -3,7 +3,7 @@ import { type Anatomy, type Field, type Grammar, type Part, words } from './gram
 
 const CONTAINERS: ReadonlySet<string> = new Set([
   ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'udta', 'ilst', 'dinf', '----', 'covr', '\u00a9nam'],
-  ...['meta', 'stsd', 'mp4a'],
+  ...['meta', 'stsd', 'mp4a', 'tref'],
 ]);
 /** Fields in front of the first child. */
 const PREAMBLE_BYTES: Readonly<Record<string, number>> = { meta: 4, stsd: 8, mp4a: 28 };
@@ -45,6 +45,10 @@ export const MP4: Grammar = {
       'iTunSMPB',
       'data',
       'covr',
+      'tref',
+      'chap',
+      'text',
+      'chpl',
       '\u0000\u0000\u0000\u0001',
     ],
   ),

@@ -34,6 +34,13 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'source-cover': async () => (await import('./whole-files.ts')).SOURCE_COVER,
   'end-trim': async () => (await import('./whole-files.ts')).END_TRIM,
   'embed-cover': async () => (await import('./whole-files.ts')).EMBED_COVER,
+  'chapters-id3': async () => (await import('./chapters.ts')).ID3_CHAPTERS,
+  'chapters-movie': async () => (await import('./chapters.ts')).MOVIE_CHAPTERS,
+  'chapters-matroska': async () => (await import('./chapters.ts')).MATROSKA_CHAPTERS,
+  'chapters-ogg': async () => (await import('./chapters.ts')).OGG_CHAPTERS,
+  'chapters-flac': async () => (await import('./chapters.ts')).FLAC_CHAPTERS,
+  'chapters-ape': async () => (await import('./chapters.ts')).APE_CHAPTERS,
+  'cue-sheet': async () => (await import('./chapters.ts')).CUE_SHEET,
 };
 
 export const TARGET_NAMES: readonly string[] = Object.keys(LOADERS);

@@ -69,12 +69,21 @@ test('chpl alone, in both versions', async () => {
 });
 
 test('Matroska: the default edition, else the first that is shown', async () => {
-  const edition = (title: string, flags = {}) => ({ atoms: [{ startSeconds: 1.25, title }], ...flags });
-  const read1 = async (...editions: Parameters<typeof chaptersElement>): Promise<unknown> =>
+  const edition = (title: string, flags: { isDefault?: boolean; isHidden?: boolean } = {}) => ({
+    atoms: [{ startSeconds: 1.25, title }],
+    ...flags,
+  });
+  const readEditions = (...editions: readonly ReturnType<typeof edition>[]): Promise<unknown> =>
     read(matroskaFile(chaptersElement(...editions)), 'matroska');
-  assert.deepEqual(await read1(edition('a'), edition('b', { isDefault: true })), ['matroska', [1.25, 'b']]);
-  assert.deepEqual(await read1(edition('a', { isHidden: true }), edition('b')), ['matroska', [1.25, 'b']]);
-  assert.deepEqual(await read1(edition('a', { isHidden: true })), ['matroska', [1.25, 'a']]);
+  assert.deepEqual(await readEditions(edition('a'), edition('b', { isDefault: true })), [
+    'matroska',
+    [1.25, 'b'],
+  ]);
+  assert.deepEqual(await readEditions(edition('a', { isHidden: true }), edition('b')), [
+    'matroska',
+    [1.25, 'b'],
+  ]);
+  assert.deepEqual(await readEditions(edition('a', { isHidden: true })), ['matroska', [1.25, 'a']]);
 });
 
 test('Matroska: the topmost level that has more than one; hidden, disabled and linked chapters make no cut', async () => {

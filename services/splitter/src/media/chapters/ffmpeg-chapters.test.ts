@@ -61,7 +61,7 @@ const title = fc
   .map((characters) =>
     characters
       .join('')
-      .replaceAll(/\p{Cc}/gu, ' ')
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
       .trim(),
   )
   // Lines of ffmpeg's metadata end with one.
@@ -75,7 +75,7 @@ const chapterList: fc.Arbitrary<readonly Chapter[]> = fc
       .map((titles) => sorted.map((startMs, index) => ({ startMs, title: titles[index] ?? '' })));
   });
 
-function escape(text: string): string {
+function escapeValue(text: string): string {
   return text.replaceAll(/[=;#\\\n]/g, '\\$&');
 }
 
@@ -83,9 +83,15 @@ function toMetadata(chapters: readonly Chapter[], asComments: boolean): string {
   const lines = chapters.flatMap(({ startMs, title: name }, index) => {
     const endMs = chapters[index + 1]?.startMs ?? startMs + 1_000;
     if (!asComments)
-      return ['[CHAPTER]', 'TIMEBASE=1/1000', `START=${startMs}`, `END=${endMs}`, `title=${escape(name)}`];
+      return [
+        '[CHAPTER]',
+        'TIMEBASE=1/1000',
+        `START=${startMs}`,
+        `END=${endMs}`,
+        `title=${escapeValue(name)}`,
+      ];
     const key = `CHAPTER${String(index).padStart(3, '0')}`;
-    return [`${key}=${clock(startMs)}`, `${key}NAME=${escape(name)}`];
+    return [`${key}=${clock(startMs)}`, `${key}NAME=${escapeValue(name)}`];
   });
   return `;FFMETADATA1\n${lines.join('\n')}\n`;
 }
@@ -102,8 +108,8 @@ function fromMetadata(text: string): readonly { readonly startSeconds: number; r
     .slice(1)
     .map((section) => {
       const field = (name: string): string =>
-        (new RegExp(`^${name}=((?:\\\\[^]|[^\\\\\\n])*)$`, 'm').exec(section)?.[1] ?? '').replaceAll(
-          /\\([^])/g,
+        (new RegExp(`^${name}=((?:\\\\[\\s\\S]|[^\\\\\\n])*)$`, 'm').exec(section)?.[1] ?? '').replaceAll(
+          /\\([\s\S])/g,
           '$1',
         );
       const [numerator, denominator] = field('TIMEBASE').split('/').map(Number);

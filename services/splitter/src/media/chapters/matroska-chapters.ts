@@ -22,7 +22,7 @@ const CHAP_STRING = 0x85;
 const NANOSECONDS = 1e9;
 const MAX_TIME_BYTES = 8;
 const MAX_DEPTH = 32;
-const NOTHING = Buffer.alloc(0);
+const NOTHING: Buffer = Buffer.alloc(0);
 
 interface Atom extends SourceChapter {
   readonly body: Buffer;

@@ -25,7 +25,7 @@ export function textSample(text: string | Uint8Array): Buffer {
 /** A movie whose sound has no frames and names a track of texts; `more` are boxes of its `moov`. */
 export function textMovie(spec: TextTrackSpec, ...more: readonly Buffer[]): Buffer {
   const fileType = createBox('ftyp', Buffer.from('M4A '), uint32(0));
-  const media = createBox('mdat', ...spec.texts);
+  const media = createBox('mdat', Buffer.concat(spec.texts));
   const sound = track(
     AUDIO_TRACK_ID,
     'soun',
@@ -69,10 +69,14 @@ function textTables(
   }
   return createBox(
     'stbl',
-    fullBox('stts', uint32(durationsTicks.length, ...durationsTicks.flatMap((ticks) => [1, ticks]))),
+    fullBox(
+      'stts',
+      uint32(durationsTicks.length),
+      Buffer.concat(durationsTicks.map((ticks) => uint32(1, ticks))),
+    ),
     fullBox('stsc', uint32(1, 1, samplesPerChunk, 1)),
-    fullBox('stsz', uint32(0, texts.length, ...texts.map((text) => text.length))),
-    fullBox('stco', uint32(offsets.length, ...offsets)),
+    fullBox('stsz', uint32(0, texts.length), Buffer.concat(texts.map((text) => uint32(text.length)))),
+    fullBox('stco', uint32(offsets.length), Buffer.concat(offsets.map((offset) => uint32(offset)))),
   );
 }
 
