@@ -93,7 +93,7 @@ interface ReferencedSegment {
 async function openSegments(client: OperatorClient): Promise<void> {
   await client.query(
     `declare referenced no scroll cursor for
-     select job_id as "jobId", object_key as "objectKey" from jobs.segments order by object_key collate "C"`,
+     select job_id as "jobId", object_key as "objectKey" from jobs.segments where object_key <> '' order by object_key collate "C"`,
   );
 }
 

@@ -1,17 +1,24 @@
 import { parse } from 'node:path/posix';
+import { Readable } from 'node:stream';
+import { isPlainCut, toCutRequest } from '@audiosplit/proto/cut';
+import { outputFormats } from '@audiosplit/proto/enum-words';
 import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { readCut } from '@audiosplit/proto/previous-cut';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError } from '../http/errors/api-error.ts';
+import { stringifyMembers } from '../http/input/json-text.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import { present } from '../mapping/messages.ts';
+import { toJobManifest } from '../mapping/splits.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';
-import { archiveSizeBytes, createArchive } from './archive.ts';
+import { type ArchiveEntry, archiveSizeBytes, createArchive } from './archive.ts';
+import { createCueSheet } from './cue-sheet.ts';
 
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
 
@@ -31,14 +38,16 @@ export function archiveRoute(dependencies: RouteDependencies): FastifyPluginAsyn
       exposeHeadRoute: false,
       ...endpoint({
         access: READER,
-        errors: ['JOB_NOT_FOUND', 'JOB_NOT_COMPLETED', 'SEGMENTS_EXPIRED'],
+        errors: ['JOB_NOT_FOUND', 'NOT_FOUND', 'JOB_NOT_COMPLETED', 'SEGMENTS_EXPIRED'],
         schema: {
           operationId: 'downloadSplitArchive',
           tags: ['Splits'],
           summary: 'Download all segments',
           description:
             'One zip file with every segment of a completed job under its own name, stored without compression and ' +
-            'made while it is sent. Its length is known beforehand; ranges of it cannot be had.',
+            'made while it is sent. Its length is known beforehand; ranges of it cannot be had. For a job beyond the plain ' +
+            'modes `duration` and `fileSize` it also holds `manifest.json`, the job as it is read but without links, and, ' +
+            'where at most 99 segments follow each other, a cue sheet. A dry run has no archive.',
           params: JobParams,
           response: archiveResponse,
         },
@@ -66,12 +75,21 @@ export async function sendArchive(
   if (request.method === 'HEAD') return reply.send();
   const madeAt = timestampDate(present(job.completedAt, 'the time of its completion'));
   return reply.send(
-    createArchive(entries, madeAt, async ({ objectKey }) => (await store.get(objectKey)).body),
+    createArchive(entries, madeAt, async (entry) =>
+      'bytes' in entry ? Readable.from([entry.bytes]) : (await store.get(entry.objectKey)).body,
+    ),
   );
 }
 
-/** Throws 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */
-function entriesOf({ id, status, segments, segmentsExpiredAt }: Job) {
+type Entry = ArchiveEntry & ({ readonly objectKey: string } | { readonly bytes: Buffer });
+
+/** Throws 404 NOT_FOUND, 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */
+function entriesOf(job: Job): Entry[] {
+  const { id, status, segments, segmentsExpiredAt } = job;
+  const cut = toCutRequest(readCut(present(job.request, "a job's request")));
+  if (cut?.dryRun === true) {
+    throw new ApiError('NOT_FOUND', `Job ${id} is a dry run: it has no files.`);
+  }
   if (status === JobStatus.FAILED) {
     throw new ApiError('JOB_NOT_COMPLETED', `Job ${id} has failed: there are no segments.`);
   }
@@ -84,13 +102,40 @@ function entriesOf({ id, status, segments, segmentsExpiredAt }: Job) {
       `The segments of job ${id} have been removed: split the source again.`,
     );
   }
-  return segments.map(({ objectKey, fileName, sizeBytes }) => ({
+  const files = segments.map(({ objectKey, fileName, sizeBytes }) => ({
     name: fileName,
     sizeBytes: Number(sizeBytes),
     objectKey,
   }));
+  return cut === undefined || isPlainCut(cut) ? files : [...files, ...descriptionsOf(job)];
 }
 
-function archiveName({ id, sourceFileName }: Job): string {
-  return `${parse(sourceFileName ?? id).name}.zip`;
+/** What tells programs and players how the segments hang together. */
+function descriptionsOf(job: Job): Entry[] {
+  const sheet = createCueSheet(
+    job.segments.map(({ fileName, title, startMs, durationMs }) => ({
+      fileName,
+      title,
+      startMs: Number(startMs),
+      durationMs: Number(durationMs),
+    })),
+    job.request && outputFormats.toWord(job.request.outputFormat),
+  );
+  return [
+    textEntry('manifest.json', `${stringifyMembers(toJobManifest(job))}\n`),
+    ...(sheet === undefined ? [] : [textEntry(`${baseNameOf(job)}.cue`, sheet)]),
+  ];
+}
+
+function textEntry(name: string, text: string): Entry {
+  const bytes = Buffer.from(text);
+  return { name, sizeBytes: bytes.length, bytes };
+}
+
+function archiveName(job: Job): string {
+  return `${baseNameOf(job)}.zip`;
+}
+
+function baseNameOf({ id, sourceFileName }: Job): string {
+  return parse(sourceFileName ?? id).name;
 }

@@ -67,11 +67,12 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
 }
 
 /** The body of a notification: the row of a finished job and its metadata. */
-export type JobNotice = JobRow & Pick<FailedJob, 'metadata'>;
+export type JobNotice = JobRow & Pick<FailedJob, 'metadata' | 'dryRun'>;
 
 export function toJobNotice(job: ProtoJob): JobNotice {
   return {
     ...fromProtoJobRow(job),
+    ...(cutFieldsOf(job).dryRun === true ? { dryRun: true } : {}),
     ...optional('metadata', metadataOf(job)),
   };
 }
@@ -87,8 +88,19 @@ function toProcessingJob(job: ProtoJob): ProcessingJob {
 }
 
 function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
-  const { sourceDurationMs, sourceSizeBytes, segmentsExpiredAt, segmentsKeptUntil } = job;
-  const sign = links.signer(segmentsKeptUntil && timestampDate(segmentsKeptUntil));
+  const { segmentsKeptUntil } = job;
+  return toLinkedJob(job, links.signer(segmentsKeptUntil && timestampDate(segmentsKeptUntil)));
+}
+
+/** A completed job as it is read, but without links, which end. */
+export function toJobManifest(job: ProtoJob): CompletedJob {
+  return toLinkedJob(job, undefined);
+}
+
+type Sign = ReturnType<DownloadLinks['signer']>;
+
+function toLinkedJob(job: ProtoJob, sign: Sign | undefined): CompletedJob {
+  const { sourceDurationMs, sourceSizeBytes, segmentsExpiredAt } = job;
   return {
     id: job.id,
     status: 'completed',
@@ -121,10 +133,10 @@ function toFailedJob(job: ProtoJob): FailedJob {
   };
 }
 
-function toSegment(segment: ProtoSegment, sign: ReturnType<DownloadLinks['signer']>): Segment {
+function toSegment(segment: ProtoSegment, sign: Sign | undefined): Segment {
   const { startMs, contentStartMs, durationMs, objectKey, fileName } = segment;
   // A dry run has no files.
-  const link = objectKey === '' ? undefined : sign(objectKey, fileName);
+  const link = objectKey === '' ? undefined : sign?.(objectKey, fileName);
   return {
     index: segment.index,
     ...optional('downloadUrl', link?.url),

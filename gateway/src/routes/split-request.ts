@@ -3,6 +3,8 @@ import { outputFormats } from '@audiosplit/proto/enum-words';
 import { type CreateJobRequestSchema, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { toPreviousCut } from '@audiosplit/proto/previous-cut';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { ApiError } from '../http/errors/api-error.ts';
+import { MAX_BODY_BYTES } from '../http/input/json-body.ts';
 import { memberText } from '../http/input/json-text.ts';
 import { invalidParams } from '../http/input/validation.ts';
 import { checkCut, toProtoCut } from '../schemas/split-modes.ts';
@@ -38,6 +40,15 @@ export function toCreateJobRequest(
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(metadataJson === undefined ? {} : { metadataJson }),
   };
+}
+
+const LISTS = ['chapters', 'ranges', 'splitPoints'] as const;
+
+/** Throws 413 PAYLOAD_TOO_LARGE where the body is above the API's limit without a list that would need it. */
+export function requireFittingBody(body: unknown, bodyText: string): void {
+  if (Buffer.byteLength(bodyText) <= MAX_BODY_BYTES) return;
+  if (LISTS.some((list) => Array.isArray(Object(body)[list]))) return;
+  throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
 }
 
 /** Whether the address may be reached is for the services to decide, which know their networks. */

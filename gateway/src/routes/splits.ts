@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { archiveRoute } from '../archive/archive-route.ts';
 import type { Principal } from '../credentials/principal.ts';
 import { eventRoute } from '../events/event-route.ts';
+import { MAX_LISTING_BODY_BYTES } from '../http/input/json-body.ts';
 import { stringifyMembers } from '../http/input/json-text.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
@@ -25,7 +26,7 @@ import {
 } from '../schemas/splits.ts';
 import { uploadKeyOf } from '../uploads/uploaded-source.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
-import { toCreateJobRequest } from './split-request.ts';
+import { requireFittingBody, toCreateJobRequest } from './split-request.ts';
 
 const tags = ['Splits'];
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
@@ -42,22 +43,26 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
     app.setSerializerCompiler(() => stringifyMembers);
     app.post(
       '/splits',
-      endpoint({
-        access: WRITER,
-        errors: ['QUOTA_EXCEEDED', 'FILE_TOO_LARGE', 'QUEUE_FULL'],
-        schema: {
-          operationId: 'createSplit',
-          tags,
-          summary: 'Split an audio file',
-          description:
-            'Accepts the job and returns at once; the segments come later, through the job. ' +
-            'Without `outputFormat` the codec of the source decides: AAC gives `aac`, Opus and Vorbis give `ogg`, ' +
-            'FLAC, ALAC, WavPack, TTA and WMA lossless give `flac`, PCM gives `wav`, all others give `mp3`. ' +
-            'Sound that is lossless stays lossless, and what can be copied is not encoded again.',
-          body: CreateJobBody,
-          response: { 201: ref(QueuedJob) },
-        },
-      }),
+      {
+        bodyLimit: MAX_LISTING_BODY_BYTES,
+        preValidation: async ({ body, jsonText = '' }) => requireFittingBody(body, jsonText),
+        ...endpoint({
+          access: WRITER,
+          errors: ['QUOTA_EXCEEDED', 'FILE_TOO_LARGE', 'QUEUE_FULL'],
+          schema: {
+            operationId: 'createSplit',
+            tags,
+            summary: 'Split an audio file',
+            description:
+              'Accepts the job and returns at once; the segments come later, through the job. ' +
+              'Without `outputFormat` the codec of the source decides: AAC gives `aac`, Opus and Vorbis give `ogg`, ' +
+              'FLAC, ALAC, WavPack, TTA and WMA lossless give `flac`, PCM gives `wav`, all others give `mp3`. ' +
+              'Sound that is lossless stays lossless, and what can be copied is not encoded again.',
+            body: CreateJobBody,
+            response: { 201: ref(QueuedJob) },
+          },
+        }),
+      },
       async (request, reply) => {
         const jobRequest = toCreateJobRequest(request.body, request.jsonText ?? '');
         return reply.code(201).send(await createSplit(dependencies, principalOf(request), jobRequest));

@@ -15,6 +15,7 @@ function splitNotification(status: 'processing' | 'completed' | 'failed', $id: s
       data: Type.Object({
         ...row,
         status: Type.Literal(status),
+        dryRun: Type.Optional(Type.Literal(true, { description: 'The job is a dry run.' })),
         ...(status === 'failed' ? { failedAt, error: JobErrorBody } : {}),
         metadata: Type.Optional(metadata),
       }),

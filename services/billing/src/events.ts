@@ -87,6 +87,8 @@ function unlessPurged(error: unknown): void {
 async function countJob(pool: Pool, event: Event, change: SplitStatusChanged): Promise<void> {
   const { status } = change;
   if (status !== 'completed' && status !== 'failed') return;
+  // A dry run uses nothing.
+  if (change.cut?.dryRun === true) return;
   // A failed job has no time of completion.
   const finishedAt = change.completedAt ?? event.occurredAt;
   if (finishedAt === undefined) throw new Error(`event ${event.id} does not say when its job finished`);
@@ -104,7 +106,9 @@ async function countJob(pool: Pool, event: Event, change: SplitStatusChanged): P
       finishedAt: finished,
       countedAt:
         usageClosedUntil !== undefined && usageClosedUntil > onItsClock ? usageClosedUntil : onItsClock,
-      sourceDurationMs: status === 'completed' ? Number(change.sourceDurationMs ?? 0n) : 0,
+      // The column is older than what is counted in it.
+      sourceDurationMs:
+        status === 'completed' ? Number(change.meteredMs ?? change.sourceDurationMs ?? 0n) : 0,
       storedBytes: status === 'completed' ? Number(change.storedBytes ?? 0n) : 0,
     });
   });

@@ -7,6 +7,7 @@
  */
 import type { JobStatus, OutputFormat } from '@audiosplit/proto/vocabulary';
 import type { JsonObject } from '@bufbuild/protobuf';
+import { isDryRun } from './cut-json.ts';
 import { isAvailable, type Lease, type LeaseState, MAX_ATTEMPTS } from './work-item.ts';
 
 export type { JobStatus, OutputFormat };
@@ -21,7 +22,7 @@ export interface SplitRequest {
   readonly sourceUrl: string;
   /** Of an upload of the account; undefined for other sources. */
   readonly uploadKey: string | undefined;
-  /** The message Cut as JSON. Only the gateway and the splitter look into it. */
+  /** The message Cut as JSON. But for `cut-json.ts`, only the gateway and the splitter look into it. */
   readonly cut: JsonObject;
   /** Absent: the source's own format. */
   readonly outputFormat: OutputFormat | undefined;
@@ -46,12 +47,24 @@ export interface SourceUse {
 
 export interface Segment {
   readonly index: number;
+  /** Empty where the job is a dry run. */
   readonly objectKey: string;
   readonly fileName: string;
   readonly contentType: string;
   readonly startMs: number;
   readonly durationMs: number;
   readonly sizeBytes: number;
+  readonly contentStartMs?: number;
+  /** How its end came about, as splitters name it. */
+  readonly endKind?: string;
+  readonly title?: string;
+  readonly sizeIsEstimate?: boolean;
+}
+
+export interface Loudness {
+  readonly measuredLufs?: number;
+  readonly gainDb: number;
+  readonly truePeakDbtp?: number;
 }
 
 export interface JobError {
@@ -77,6 +90,9 @@ export interface Job extends NewJob, LeaseState {
   readonly sourceSizeBytes: number | undefined;
   readonly segmentCount: number | undefined;
   readonly storedBytes: number | undefined;
+  /** What counts as used; undefined: the length of the source. */
+  readonly meteredMs: number | undefined;
+  readonly loudness: Loudness | undefined;
   readonly error: JobError | undefined;
   readonly createdAt: Date;
   readonly completedAt: Date | undefined;
@@ -100,6 +116,8 @@ export interface JobOutcome {
   readonly sourceFileName: string;
   readonly sourceDurationMs: number;
   readonly sourceSizeBytes: number;
+  readonly meteredMs?: number | undefined;
+  readonly loudness?: Loudness | undefined;
 }
 
 export interface AccountLimits {
@@ -127,13 +145,17 @@ export function isEndedByOwner(job: Job | undefined, { part, fence }: Lease): bo
   return job.error?.code === CANCELED.code && (part !== undefined || job.fence === fence + 1);
 }
 
+/** A dry run tells what a job would give; nobody fetches anything of it later. */
+export const DRY_RUN_RETENTION_MS = 24 * 3_600_000;
+
 /** Undefined unless the job has segments: it has completed, and they have not been removed. */
 export function segmentsKeptUntil(
-  { completedAt, segmentsExpiredAt }: Job,
+  { completedAt, segmentsExpiredAt, request }: Job,
   retentionMs: number,
 ): Date | undefined {
   if (segmentsExpiredAt !== undefined) return undefined;
-  return completedAt && new Date(completedAt.getTime() + retentionMs);
+  const keptMs = isDryRun(request.cut) ? Math.min(DRY_RUN_RETENTION_MS, retentionMs) : retentionMs;
+  return completedAt && new Date(completedAt.getTime() + keptMs);
 }
 
 export const TIMED_OUT: JobError = {
@@ -156,6 +178,13 @@ export function objectPrefixOf(jobId: string): string {
 /** What the account's holder has uploaded through the gateway lies below this. */
 export function uploadsPrefixOf(accountId: string): string {
   return `uploads/${accountId}/`;
+}
+
+/** Undefined if no segment has an object. */
+export function faultOfDryRun(segments: readonly Segment[]): string | undefined {
+  return segments.every(({ objectKey }) => objectKey === '')
+    ? undefined
+    : 'must have no objects: the job is a dry run';
 }
 
 /** Undefined if all segments lie below the prefix: a worker could make another account's objects its job's result. */

@@ -5,6 +5,7 @@ import { type EventPayload, eventMessage } from '@audiosplit/chassis/event-bus/e
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { toPreviousCut } from '@audiosplit/proto/previous-cut';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { isDryRun, withoutPositions } from './cut-json.ts';
 import type { Job } from './job.ts';
 import { toProtoCut } from './proto-mapping.ts';
 import type { AccountWorkItem } from './work-item.ts';
@@ -20,7 +21,7 @@ export function splitRequested({ accountId, jobId, part }: AccountWorkItem): Out
 
 export function splitStatusChanged(job: Job): OutboxMessage {
   const { outputFormat } = job.request;
-  const cut = toProtoCut(job.request.cut);
+  const cut = toProtoCut(withoutPositions(job.request.cut));
   const { mode: _, ...previousCut } = toPreviousCut(cut);
   return toMessage(job.accountId, job.id, {
     case: 'splitStatusChanged',
@@ -39,7 +40,11 @@ export function splitStatusChanged(job: Job): OutboxMessage {
       ...(job.webhookUrl === undefined ? {} : { webhookUrl: job.webhookUrl }),
       ...(job.metadata === undefined ? {} : { metadataJson: job.metadata }),
       ...(job.error === undefined ? {} : { errorCode: job.error.code, errorMessage: job.error.message }),
-      ...(job.sourceDurationMs === undefined ? {} : { sourceDurationMs: BigInt(job.sourceDurationMs) }),
+      // An earlier release of billing counts it, also of a dry run.
+      ...(job.sourceDurationMs === undefined || isDryRun(job.request.cut)
+        ? {}
+        : { sourceDurationMs: BigInt(job.sourceDurationMs) }),
+      ...(job.meteredMs === undefined ? {} : { meteredMs: BigInt(job.meteredMs) }),
       ...(job.storedBytes === undefined ? {} : { storedBytes: BigInt(job.storedBytes) }),
     },
   });

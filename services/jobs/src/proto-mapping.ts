@@ -10,6 +10,7 @@ import {
   type FetchProgress as ProtoFetchProgress,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
+  type Loudness as ProtoLoudness,
   type JobProgress as ProtoProgress,
   type SplitRequest as ProtoRequest,
   type Segment as ProtoSegment,
@@ -24,6 +25,7 @@ import {
   type FetchProgress,
   type Job,
   type JobProgress,
+  type Loudness,
   type OutputFormat,
   type Segment,
   type SourceUse,
@@ -121,6 +123,7 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
       startMs: BigInt(segment.startMs),
       durationMs: BigInt(segment.durationMs),
       sizeBytes: BigInt(segment.sizeBytes),
+      contentStartMs: segment.contentStartMs === undefined ? undefined : BigInt(segment.contentStartMs),
     })),
     createdAt: timestampFromDate(job.createdAt),
     ...(job.webhookUrl === undefined ? {} : { webhookUrl: job.webhookUrl }),
@@ -136,6 +139,7 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
       ? {}
       : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),
     ...(job.fetching === undefined ? {} : { fetching: toProtoFetching(job.fetching) }),
+    ...(job.loudness === undefined ? {} : { loudness: job.loudness }),
     ...(keptUntil === undefined ? {} : { segmentsKeptUntil: timestampFromDate(keptUntil) }),
   });
 }
@@ -172,6 +176,18 @@ export function fromProtoSegment(segment: ProtoSegment): Segment {
     startMs: Number(segment.startMs),
     durationMs: Number(segment.durationMs),
     sizeBytes: Number(segment.sizeBytes),
+    ...(segment.contentStartMs === undefined ? {} : { contentStartMs: Number(segment.contentStartMs) }),
+    ...(segment.endKind === undefined ? {} : { endKind: segment.endKind }),
+    ...(segment.title === undefined ? {} : { title: segment.title }),
+    ...(segment.sizeIsEstimate ? { sizeIsEstimate: true } : {}),
+  };
+}
+
+export function fromProtoLoudness({ measuredLufs, gainDb, truePeakDbtp }: ProtoLoudness): Loudness {
+  return {
+    ...(measuredLufs === undefined ? {} : { measuredLufs }),
+    gainDb,
+    ...(truePeakDbtp === undefined ? {} : { truePeakDbtp }),
   };
 }
 

@@ -109,7 +109,10 @@ function fromFrameworkError(error: unknown): ApiError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
+      return new ApiError(
+        'PAYLOAD_TOO_LARGE',
+        'The request body is larger than 256 KiB, or 1 MiB with a list of chapters, ranges or split points.',
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -117,7 +117,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Use a smaller file or a larger plan.',
   },
   PAYLOAD_TOO_LARGE: {
-    when: 'The body of the request is larger than 256 KiB.',
+    when: 'The body of the request is larger than 256 KiB, or 1 MiB where it lists chapters, ranges or split points.',
     remedy: 'Send less; audio goes to an upload link, not into a request.',
   },
   UNSUPPORTED_MEDIA_TYPE: {

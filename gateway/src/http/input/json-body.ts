@@ -13,6 +13,8 @@ declare module 'fastify' {
 }
 
 export const MAX_BODY_BYTES = 256 * 1024;
+/** For bodies with a list of positions, which may have 9,999 entries with a title each. */
+export const MAX_LISTING_BODY_BYTES = 1024 * 1024;
 
 /** Bounds the whole body: slow bodies would use up the limit on requests in flight. */
 const BODY_TIMEOUT_MS = 20_000;

@@ -33,6 +33,7 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
     table('segments', () => each(data.jobs(), segmentsOf), {
       jobId: ({ jobId }) => jobId,
       ...SEGMENT_COLUMNS,
+      ...END_TIME,
     }),
     table('billing', () => later(data.billingInfo()), BILLING_COLUMNS),
     table('usage', () => data.usage(), {
@@ -86,19 +87,26 @@ export function invoicePath(number: string): string {
   return `invoices/${number}.pdf`;
 }
 
+/** Where the API's name differs from the contract's. */
+const SEGMENT_NAMES: Readonly<Record<string, string>> = { startMs: 'startTime', endKind: 'cut' };
+
 /** Every field of a segment but its place in the object store. Lengths of time are in seconds. */
 const SEGMENT_COLUMNS: Columns<{ readonly segment: Segment }> = Object.fromEntries(
   SegmentSchema.fields
     .filter(({ name }) => name !== 'object_key')
     .map(({ localName }) => [
-      localName === 'startMs' ? 'startTime' : localName.replace(/(Ms|Bytes)$/, ''),
+      SEGMENT_NAMES[localName] ?? localName.replace(/(Ms|Bytes)$/, ''),
       ({ segment }) => {
-        const value = segment[localName as 'index' | 'fileName' | 'startMs'];
+        const value = segment[localName as 'index' | 'fileName' | 'startMs' | 'sizeIsEstimate'];
         if (typeof value !== 'bigint') return value;
         return localName.endsWith('Ms') ? seconds(value) : Number(value);
       },
     ]),
 );
+
+const END_TIME: Columns<{ readonly segment: Segment }> = {
+  endTime: ({ segment }) => seconds(segment.startMs + segment.durationMs),
+};
 
 const CUT_COLUMNS: Columns<Job> = Object.fromEntries(
   ['splitMode', ...CUT_FIELD_NAMES].map((name) => [
@@ -121,6 +129,15 @@ const JOB_COLUMNS: Columns<Job> = {
   sourceFileName: (job) => job.sourceFileName,
   sourceDuration: (job) => (job.sourceDurationMs === undefined ? undefined : seconds(job.sourceDurationMs)),
   sourceSize: (job) => numberOf(job.sourceSizeBytes),
+  loudness: ({ loudness }) =>
+    loudness &&
+    new JsonText(
+      JSON.stringify({
+        measured: loudness.measuredLufs ?? null,
+        gain: loudness.gainDb,
+        truePeak: loudness.truePeakDbtp ?? null,
+      }),
+    ),
   segmentCount: (job) => job.segmentCount,
   errorCode: (job) => job.error?.code,
   errorMessage: (job) => job.error?.message,

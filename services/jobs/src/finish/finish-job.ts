@@ -4,6 +4,7 @@
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { meteredMsOf } from '../cut-json.ts';
 import { type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
@@ -23,7 +24,8 @@ export async function endWithSuccess(
   job: Job,
   outcome: JobOutcome,
 ): Promise<void> {
-  const completed = await completeJob(db, job.id, outcome);
+  const meteredMs = meteredMsOf(job.request.cut, outcome);
+  const completed = await completeJob(db, job.id, { ...outcome, meteredMs });
   await changeCounters(db, job.accountId, { processing: -1, completed: 1 });
   if (job.isDivided) {
     await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);

@@ -1,6 +1,7 @@
 /** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { isDryRun } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
 import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
 import { attemptPrefixOf, isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
@@ -78,7 +79,7 @@ export async function claimJob(
         job: claimed,
         wallClockLeftMs: msUntilDeadline(claimed, now),
         maxSourceBytes: limits.maxFileSizeBytes,
-        maxSourceDurationMs: quotaLeftMs,
+        maxSourceDurationMs: isDryRun(claimed.request.cut) ? undefined : quotaLeftMs,
       };
     },
   });

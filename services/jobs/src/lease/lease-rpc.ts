@@ -8,6 +8,7 @@ import { divide, undivide } from '../parts/divide-job.ts';
 import { faultOfParts } from '../parts/part.ts';
 import {
   fromProtoFetching,
+  fromProtoLoudness,
   fromProtoSegment,
   fromProtoSourceUse,
   toProtoRequest,
@@ -80,6 +81,8 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         sourceFileName: request.sourceFileName,
         sourceDurationMs: Number(request.sourceDurationMs),
         sourceSizeBytes: Number(request.sourceSizeBytes),
+        meteredMs: request.meteredMs === undefined ? undefined : Math.max(0, Number(request.meteredMs)),
+        loudness: request.loudness && fromProtoLoudness(request.loudness),
       });
       return {};
     },

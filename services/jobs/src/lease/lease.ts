@@ -14,10 +14,12 @@
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { isDryRun } from '../cut-json.ts';
 import { LeaseLostError } from '../errors.ts';
 import { endWithFailure, endWithSuccess } from '../finish/finish-job.ts';
 import {
   attemptPrefixOf,
+  faultOfDryRun,
   faultOfKeys,
   isEndedByOwner,
   type Job,
@@ -76,7 +78,12 @@ export async function completeJob(
   await withFence(dependencies, wholeJob(jobId), fence, {
     isDoneAlready: (job) => job.status === 'completed' && job.fence === fence,
     async act(client, queue, job) {
-      rejectSegments(faultOfKeys(attemptPrefixOf(jobId, fence), outcome.segments));
+      const { segments } = outcome;
+      rejectSegments(
+        isDryRun(job.request.cut)
+          ? faultOfDryRun(segments)
+          : faultOfKeys(attemptPrefixOf(jobId, fence), segments),
+      );
       await endWithSuccess(client, queue, job, outcome);
     },
   });

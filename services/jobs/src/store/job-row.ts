@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { FetchProgress, Job, JobStatus, OutputFormat } from '../job.ts';
+import { LISTS_OF_POSITIONS } from '../cut-json.ts';
+import type { FetchProgress, Job, JobStatus, Loudness, OutputFormat } from '../job.ts';
 import { CUT } from './previous-cut-columns.ts';
 
 export interface JobRow {
@@ -31,6 +32,8 @@ export interface JobRow {
   source_size_bytes: number | null;
   segment_count: number | null;
   stored_bytes: number | null;
+  metered_ms: number | null;
+  loudness: Loudness | null;
   error_code: string | null;
   error_message: string | null;
   created_at: Date;
@@ -39,10 +42,18 @@ export interface JobRow {
   segments_expired_at: Date | null;
 }
 
-export const JOB_COLUMNS = `id, account_id, status, source_url, upload_key, ${CUT} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
+const columnsWith = (cut: string) =>
+  `id, account_id, status, source_url, upload_key, ${cut} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
-  source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes, metered_ms, loudness,
   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
+
+export const JOB_COLUMNS = columnsWith(CUT);
+
+/** For pages of jobs, which a message has to hold: without the positions of their cuts. */
+export const LISTED_JOB_COLUMNS = columnsWith(
+  `(${CUT})${LISTS_OF_POSITIONS.map(([mode, list]) => ` #- '{${mode},${list}}'`).join('')}`,
+);
 
 export function fromRow(row: JobRow): Job {
   return {
@@ -75,6 +86,8 @@ export function fromRow(row: JobRow): Job {
     sourceSizeBytes: row.source_size_bytes ?? undefined,
     segmentCount: row.segment_count ?? undefined,
     storedBytes: row.stored_bytes ?? undefined,
+    meteredMs: row.metered_ms ?? undefined,
+    loudness: row.loudness ?? undefined,
     error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
     createdAt: row.created_at,
     completedAt: row.completed_at ?? undefined,

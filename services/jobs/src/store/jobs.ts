@@ -49,7 +49,7 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
      set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null, trace = default,
          fetched_bytes = null, fetch_total_bytes = null,
          output_format = $2, source_file_name = $3, source_duration_ms = $4, source_size_bytes = $5,
-         segment_count = $6, stored_bytes = $7
+         segment_count = $6, stored_bytes = $7, metered_ms = $8, loudness = $9
      where id = $1
      returning ${JOB_COLUMNS}`,
     [
@@ -59,7 +59,10 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
       outcome.sourceDurationMs,
       outcome.sourceSizeBytes,
       segments.length,
-      segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
+      // The segments of a dry run are stored nowhere.
+      segments.reduce((sum, { objectKey, sizeBytes }) => sum + (objectKey === '' ? 0 : sizeBytes), 0),
+      outcome.meteredMs ?? null,
+      outcome.loudness === undefined ? null : JSON.stringify(outcome.loudness),
     ],
   );
   return fromRow(onlyRow(result));

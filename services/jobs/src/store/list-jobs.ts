@@ -11,7 +11,7 @@
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobStatus } from '../job.ts';
-import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { fromRow, type JobRow, LISTED_JOB_COLUMNS } from './job-row.ts';
 
 export interface JobQuery {
   readonly accountId: string;
@@ -53,7 +53,7 @@ function statementFor(query: JobQuery): string {
   return `with queue as (
       select queued, processing, completed, failed, jobs_counted from account_queues where account_id = $1
     ), ${page}
-    select total, place, ${JOB_COLUMNS}
+    select total, place, ${LISTED_JOB_COLUMNS}
     from (select coalesce((select ${status ?? 'queued + processing + completed + failed'} from queue), 0)::bigint as total) counted
     left join (page join jobs using (id)) on true
     order by place`;

@@ -1,5 +1,7 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { JobRef } from '../job.ts';
+import { DRY_RUN_RETENTION_MS, type JobRef } from '../job.ts';
+
+const HAS_SEGMENTS = "status = 'completed' and segments_expired_at is null";
 
 export async function findExpiredSegments(
   db: Queryable,
@@ -7,10 +9,15 @@ export async function findExpiredSegments(
   limit: number,
 ): Promise<JobRef[]> {
   const { rows } = await db.query<JobRef>(
-    `select id, account_id as "accountId" from jobs
-     where status = 'completed' and segments_expired_at is null and completed_at < now() - $1 * interval '1 millisecond'
-     order by completed_at limit $2`,
-    [retentionMs, limit],
+    `(select id, account_id as "accountId" from jobs
+      where ${HAS_SEGMENTS} and completed_at < now() - $1 * interval '1 millisecond'
+      order by completed_at limit $2)
+     union
+     (select id, account_id from jobs
+      where ${HAS_SEGMENTS} and cut @> '{"dryRun": true}' and completed_at < now() - $3 * interval '1 millisecond'
+      order by completed_at limit $2)
+     limit $2`,
+    [retentionMs, limit, Math.min(retentionMs, DRY_RUN_RETENTION_MS)],
   );
   return rows;
 }

@@ -7,7 +7,7 @@
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobStatus } from '../job.ts';
-import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { fromRow, type JobRow, LISTED_JOB_COLUMNS } from './job-row.ts';
 import type { JobPosition } from './position.ts';
 
 export interface JobScope {
@@ -53,7 +53,7 @@ export async function findJobsWith(
   const { where, values } = conditionsOf(scope, border);
   const plain = values.length + 1;
   const { rows } = await db.query<JobRow & { created_at_text: string }>(
-    `select ${JOB_COLUMNS}, created_at::text as created_at_text from jobs
+    `select ${LISTED_JOB_COLUMNS}, created_at::text as created_at_text from jobs
      where ${where} and (${TEXT} like all($${plain}) or ${TEXT} like all($${plain + 1}))
      order by created_at desc, id desc limit $${plain + 2}`,
     [...values, words.map(patternOf), words.map((word) => patternOf(encodeURI(word.toWellFormed()))), limit],

@@ -3,7 +3,7 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Segment } from '../job.ts';
 
 /** Column and type of each field. */
-const COLUMNS: { readonly [F in keyof Segment]: readonly [name: string, type: string] } = {
+const COLUMNS: { readonly [F in keyof Segment]-?: readonly [name: string, type: string] } = {
   index: ['index', 'integer'],
   objectKey: ['object_key', 'text'],
   fileName: ['file_name', 'text'],
@@ -11,6 +11,10 @@ const COLUMNS: { readonly [F in keyof Segment]: readonly [name: string, type: st
   startMs: ['start_ms', 'bigint'],
   durationMs: ['duration_ms', 'bigint'],
   sizeBytes: ['size_bytes', 'bigint'],
+  contentStartMs: ['content_start_ms', 'bigint'],
+  endKind: ['end_kind', 'text'],
+  title: ['title', 'text'],
+  sizeIsEstimate: ['size_is_estimate', 'boolean'],
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof Segment)[];
 const NAMES = Object.values(COLUMNS).map(([name]) => name);
@@ -32,7 +36,7 @@ export async function listSegments(db: Queryable, jobId: string): Promise<Segmen
     `select ${SELECTED} from segments where job_id = $1 order by index`,
     [jobId],
   );
-  return rows;
+  return rows.map(fromRow);
 }
 
 /** By the ids of their jobs. */
@@ -47,8 +51,13 @@ export async function listSegmentsOf(
   const segments = new Map<string, Segment[]>();
   for (const { jobId, ...segment } of rows) {
     const ofJob = segments.get(jobId);
-    if (ofJob === undefined) segments.set(jobId, [segment]);
-    else ofJob.push(segment);
+    if (ofJob === undefined) segments.set(jobId, [fromRow(segment)]);
+    else ofJob.push(fromRow(segment));
   }
   return segments;
+}
+
+/** Leaves out what is null. */
+function fromRow(row: Segment): Segment {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as Segment;
 }

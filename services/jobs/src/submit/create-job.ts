@@ -2,6 +2,7 @@
 import { newId } from '@audiosplit/chassis/ids';
 import { transactionToJoin } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { isDryRun } from '../cut-json.ts';
 import {
   AccountPendingDeletionError,
   FileTooLargeError,
@@ -68,6 +69,8 @@ async function requireAllowance(
     if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {
       return new FileTooLargeError(sizeBytes, maxFileSizeBytes);
     }
+    // It uses none.
+    if (isDryRun(request.cut)) return undefined;
     if (!overageAllowed && (await fetchQuotaLeftMs(accountId)) <= 0) return new QuotaExceededError();
     return undefined;
   };

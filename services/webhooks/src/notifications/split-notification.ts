@@ -3,6 +3,7 @@
  * and its error.
  */
 import { toCutFields } from '@audiosplit/proto/cut';
+import { toCutRow } from '@audiosplit/proto/cut-row';
 import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { readCut } from '@audiosplit/proto/previous-cut';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
@@ -39,10 +40,12 @@ export function splitNotification(job: SplitStatusChanged, occurredAt: Date): No
 function dataOf(job: SplitStatusChanged): string {
   const isCompleted = job.status === 'completed';
   const isFailed = job.status === 'failed';
+  const cut = toCutFields(readCut(job));
   const row = JSON.stringify({
     id: job.jobId,
     status: job.status,
-    ...toCutFields(readCut(job)),
+    ...(cut === undefined ? {} : toCutRow(cut)),
+    dryRun: cut?.dryRun === true ? true : undefined,
     outputFormat: job.outputFormat,
     sourceFileName: job.sourceFileName?.slice(0, MAX_NAME_CHARACTERS),
     segmentCount: isCompleted ? (job.segmentCount ?? null) : null,

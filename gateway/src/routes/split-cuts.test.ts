@@ -1,0 +1,254 @@
+/** POST /splits with the fields of every mode: what is accepted comes back as numbers, what contradicts is named. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { toCutFields } from '@audiosplit/proto/cut';
+import type { CreateJobRequest } from '@audiosplit/proto/jobs/v1/jobs';
+import { CUT_EXAMPLES } from '../schemas/split-modes.ts';
+import type { QueuedJob } from '../schemas/splits.ts';
+import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { queued } from './split-jobs.fixture.ts';
+
+const SOURCE = { sourceUrl: 'https://example.com/a.mp3' };
+const DURATION = { splitMode: 'duration', segmentDuration: 60 };
+const RANGES = { splitMode: 'ranges', ranges: [{ start: 0 }] };
+const WINDOW = { window: 10 };
+
+describe('the fields of a cut', () => {
+  let gateway: TestGateway;
+  let apiKey: string;
+  let created: CreateJobRequest | undefined;
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          createJob(request) {
+            created = request;
+            return { job: { ...queued, ...(request.request && { request: request.request }) } };
+          },
+        },
+      },
+    });
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+  const post = (cut: object) => {
+    created = undefined;
+    return gateway.call('/api/v1/splits', { method: 'POST', apiKey, json: { ...SOURCE, ...cut } });
+  };
+  /** The cut as the answer has it. */
+  const accept = async (cut: object) => {
+    const response = await post(cut);
+    assert.equal(response.status, 201, JSON.stringify(cut));
+    const { id: _, status: __, createdAt: ___, ...shown } = await readJson<QueuedJob>(response);
+    return shown;
+  };
+  const refuse = async (field: string, cut: object) => {
+    const response = await post(cut);
+    assert.equal(response.status, 400, `${field} ${JSON.stringify(cut)}`);
+    const { details } = await expectError(response, 'INVALID_PARAMS');
+    assert.deepEqual(
+      details.map((detail) => detail.field),
+      [field],
+      JSON.stringify([cut, details]),
+    );
+    assert.equal(created, undefined);
+  };
+
+  test('the example of each mode is accepted', async () => {
+    for (const example of CUT_EXAMPLES) assert.equal((await accept(example)).splitMode, example.splitMode);
+  });
+
+  test('what was given comes back, and reaches the service, without defaults', async () => {
+    const cuts = [
+      { ...DURATION, maxFileSize: 65_536, maxDuration: 1.5, overlap: 0, trim: { start: 0 }, dryRun: false },
+      {
+        splitMode: 'fileSize',
+        maxFileSize: 65_536,
+        audioTrack: 0,
+        snapToSilence: { window: 0.1, threshold: -90 },
+      },
+      { splitMode: 'silence' },
+      { splitMode: 'silence', silence: {} },
+      {
+        splitMode: 'silence',
+        silence: { threshold: 'auto', minSilence: 0.1, minDuration: 0, keepSilence: 10 },
+      },
+      { splitMode: 'chapters' },
+      {
+        splitMode: 'chapters',
+        chapters: [
+          { startTime: 0, title: 'é'.repeat(500), img: 'https://example.com/a.png', toc: false },
+          { startTime: 0, endTime: 5, url: '', location: { name: 'Rome', geo: 'geo:1,2' } },
+        ],
+      },
+      {
+        ...RANGES,
+        ranges: [
+          { start: 5, end: 6, title: '' },
+          { start: 0, end: 1_000_000 },
+        ],
+      },
+      { splitMode: 'ranges', splitPoints: [0.001, 1_000_000], audioTrack: 'Eng', encoding: { bitDepth: 24 } },
+      {
+        splitMode: 'parts',
+        parts: 1_000,
+        encoding: { sampleRate: 44_100, channels: 2, bitrate: 96_000, loudness: { target: -16.5 } },
+        preset: 'speech',
+        fileName: '{number} of {count} {title}',
+        dryRun: true,
+      },
+    ];
+    for (const cut of cuts) {
+      assert.deepEqual(await accept(cut), cut);
+      assert.deepEqual(toCutFields(created?.request?.cut), cut);
+    }
+  });
+
+  test('times may be text, and are rounded to the millisecond', async () => {
+    assert.deepEqual(
+      await accept({
+        splitMode: 'chapters',
+        chapters: [{ startTime: '0:00.5' }, { startTime: '1:02:03.456', endTime: '999:59' }],
+        trim: { start: '90:00', end: 7_200.00049 },
+        maxDuration: 10.00051,
+      }),
+      {
+        splitMode: 'chapters',
+        chapters: [{ startTime: 0.5 }, { startTime: 3_723.456, endTime: 59_999 }],
+        trim: { start: 5_400, end: 7_200 },
+        maxDuration: 10.001,
+      },
+    );
+    assert.deepEqual(await accept({ splitMode: 'ranges', splitPoints: ['0:01', 1.5, '999:59:59.999'] }), {
+      splitMode: 'ranges',
+      splitPoints: [1, 1.5, 3_599_999.999],
+    });
+  });
+
+  test('a value out of its bounds is named by its path', async () => {
+    const cases: readonly (readonly [field: string, cut: object])[] = [
+      ['maxDuration', { ...DURATION, maxDuration: 0.999 }],
+      ['maxDuration', { ...DURATION, maxDuration: '1:00' }],
+      ['maxFileSize', { ...DURATION, maxFileSize: 65_535 }],
+      ['parts', { splitMode: 'parts', parts: 1 }],
+      ['parts', { splitMode: 'parts', parts: 1_001 }],
+      ['parts', { splitMode: 'parts' }],
+      ['overlap', { ...DURATION, overlap: -1 }],
+      ['overlap', { ...DURATION, segmentDuration: 600, overlap: 30.5 }],
+      ['silence.threshold', { splitMode: 'silence', silence: { threshold: -91 } }],
+      ['silence.threshold', { splitMode: 'silence', silence: { threshold: 'low' } }],
+      ['silence.minSilence', { splitMode: 'silence', silence: { minSilence: 0.05 } }],
+      ['silence.minDuration', { splitMode: 'silence', silence: { minDuration: 3_601 } }],
+      ['silence.keepSilence', { splitMode: 'silence', silence: { keepSilence: 11 } }],
+      ['silence.depth', { splitMode: 'silence', silence: { depth: 1 } }],
+      ['chapters', { splitMode: 'chapters', chapters: [] }],
+      ['chapters[0].startTime', { splitMode: 'chapters', chapters: [{ title: 'x' }] }],
+      [
+        'chapters[1].startTime',
+        { splitMode: 'chapters', chapters: [{ startTime: 1 }, { startTime: '1:2' }] },
+      ],
+      ['chapters[0].title', { splitMode: 'chapters', chapters: [{ startTime: 1, title: 'x'.repeat(501) }] }],
+      ['ranges', { splitMode: 'ranges', ranges: [] }],
+      ['ranges[1].end', { splitMode: 'ranges', ranges: [{ start: 0 }, { start: 0, end: null }] }],
+      ['ranges[0].start', { splitMode: 'ranges', ranges: [{ start: 1_000_001 }] }],
+      ['splitPoints[1]', { splitMode: 'ranges', splitPoints: [1, '2'] }],
+      ['snapToSilence.window', { ...DURATION, snapToSilence: {} }],
+      ['snapToSilence.window', { ...DURATION, snapToSilence: { window: 60.1 } }],
+      ['trim', { ...DURATION, trim: {} }],
+      ['trim.start', { ...DURATION, trim: { start: -1 } }],
+      ['audioTrack', { ...DURATION, audioTrack: 1.5 }],
+      ['audioTrack', { ...DURATION, audioTrack: 'english' }],
+      ['encoding', { ...DURATION, encoding: {} }],
+      ['encoding.channels', { ...DURATION, encoding: { channels: 3 } }],
+      ['encoding.bitDepth', { ...DURATION, encoding: { bitDepth: 20 } }],
+      ['encoding.loudness.target', { ...DURATION, encoding: { loudness: { target: -8 } } }],
+      ['encoding.loudness.target', { ...DURATION, encoding: { loudness: {} } }],
+      ['encoding.quality', { ...DURATION, encoding: { quality: 5 } }],
+      ['preset', { ...DURATION, preset: 'music' }],
+      ['fileName', { ...DURATION, fileName: '' }],
+      ['fileName', { ...DURATION, fileName: 'x'.repeat(501) }],
+      ['dryRun', { ...DURATION, dryRun: 'yes' }],
+    ];
+    for (const [field, cut] of cases) await refuse(field, cut);
+  });
+
+  test('a field that the mode does not know is refused', async () => {
+    const cases: readonly (readonly [field: string, cut: object])[] = [
+      ['parts', { ...DURATION, parts: 2 }],
+      ['silence', { ...DURATION, silence: {} }],
+      ['segmentDuration', { splitMode: 'silence', segmentDuration: 60 }],
+      ['chapters', { splitMode: 'parts', parts: 2, chapters: [{ startTime: 0 }] }],
+      ['trim', { ...RANGES, trim: { start: 1 } }],
+      ['overlap', { ...RANGES, overlap: 0 }],
+      ['overlap', { splitMode: 'chapters', overlap: 1 }],
+      ['ranges', { splitMode: 'chapters', ranges: [{ start: 0 }] }],
+    ];
+    for (const [field, cut] of cases) await refuse(field, cut);
+  });
+
+  test('fields that contradict one another are refused', async () => {
+    const cases: readonly (readonly [field: string, cut: object])[] = [
+      ['ranges', { splitMode: 'ranges' }],
+      ['splitPoints', { ...RANGES, splitPoints: [1] }],
+      ['ranges[1].end', { splitMode: 'ranges', ranges: [{ start: 9 }, { start: 1, end: 1.0004 }] }],
+      ['splitPoints[0]', { splitMode: 'ranges', splitPoints: [0.0004] }],
+      ['splitPoints[2]', { splitMode: 'ranges', splitPoints: [1, 2, '0:02'] }],
+      ['chapters[1].startTime', { splitMode: 'chapters', chapters: [{ startTime: 2 }, { startTime: 1 }] }],
+      ['trim.end', { ...DURATION, trim: { start: 5, end: 5 } }],
+      ['trim.end', { ...DURATION, trim: { end: 0 } }],
+      ['snapToSilence', { splitMode: 'silence', snapToSilence: WINDOW }],
+      ['snapToSilence', { splitMode: 'chapters', snapToSilence: WINDOW }],
+      ['snapToSilence', { ...RANGES, snapToSilence: WINDOW }],
+      ['snapToSilence.minSilence', { ...DURATION, snapToSilence: { window: 1, minSilence: 1.1 } }],
+      ['overlap', { ...DURATION, overlap: 30 }],
+      ['overlap', { splitMode: 'parts', parts: 2, maxDuration: 10, overlap: 5 }],
+      ['overlap', { splitMode: 'silence', silence: { keepSilence: 0 }, overlap: 1 }],
+      ['maxDuration', { splitMode: 'silence', silence: { minDuration: 10 }, maxDuration: 9 }],
+      ['encoding.bitDepth', { ...DURATION, outputFormat: 'mp3', encoding: { bitDepth: 16 } }],
+      ['encoding.sampleRate', { ...DURATION, outputFormat: 'aac', encoding: { sampleRate: 44_101 } }],
+      ['encoding.bitrate', { ...DURATION, outputFormat: 'flac', encoding: { bitrate: 64_000 } }],
+      ['encoding.bitrate', { ...DURATION, preset: 'speech', encoding: { bitrate: 320_000 } }],
+      ['encoding.bitDepth', { ...DURATION, preset: 'speech', encoding: { bitDepth: 16 } }],
+      ['fileName', { ...DURATION, fileName: '{number' }],
+      ['fileName', { ...DURATION, fileName: 'a}b' }],
+      ['fileName', { ...DURATION, fileName: '{chapter}' }],
+      ['fileName', { ...DURATION, fileName: '{{number}}' }],
+    ];
+    for (const [field, cut] of cases) await refuse(field, cut);
+  });
+
+  test('a cap lets cuts of every mode be snapped', async () => {
+    for (const cut of [{ splitMode: 'silence' }, { splitMode: 'chapters' }, RANGES]) {
+      await accept({ ...cut, maxDuration: 60, snapToSilence: WINDOW });
+      await accept({ ...cut, maxFileSize: 65_536, snapToSilence: WINDOW });
+    }
+    await accept({ splitMode: 'parts', parts: 2, snapToSilence: { window: 1, minSilence: 1 } });
+    await accept({ ...DURATION, overlap: 29.999 });
+  });
+
+  test('text that cannot be stored is refused at any depth', async () => {
+    for (const title of ['a\u0000b', 'a\ud800']) {
+      await refuse('ranges', { splitMode: 'ranges', ranges: [{ start: 0, title }] });
+    }
+  });
+
+  test('9,999 chapters fit into a body, other bodies end at 256 KiB', async () => {
+    const chapters = Array.from({ length: 9_999 }, (_, n) => ({
+      startTime: n,
+      title: `Chapter ${n} of a long book`,
+    }));
+    assert.ok(JSON.stringify(chapters).length > 256 * 1024);
+    assert.equal((await accept({ splitMode: 'chapters', chapters })).chapters?.length, 9_999);
+    await refuse('chapters', { splitMode: 'chapters', chapters: [...chapters, { startTime: 9_999 }] });
+    const response = await post({ ...DURATION, metadata: { text: 'x'.repeat(256 * 1024) } });
+    await expectError(response, 'PAYLOAD_TOO_LARGE');
+    const large = await post({
+      splitMode: 'chapters',
+      chapters,
+      metadata: { text: 'x'.repeat(1024 * 1024) },
+    });
+    await expectError(large, 'PAYLOAD_TOO_LARGE');
+  });
+});
