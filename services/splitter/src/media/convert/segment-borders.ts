@@ -26,11 +26,15 @@ export function segmentBorders(conversion: Shape): Borders | undefined {
 }
 
 /** The most samples whose file is sure to stay within the limit. */
-function samplesWithin({ encoding, pcm, probed, cover }: Shape, limitBytes: number): number | undefined {
+function samplesWithin(
+  { options, encoding, pcm, probed, cover }: Shape,
+  limitBytes: number,
+): number | undefined {
   if (encoding.name === 'wav') {
     // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
     const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
-    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags)).length + 1;
+    const headerBytes =
+      buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags, options.tagsOf)).length + 1;
     return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
   }
   if (encoding.name === 'mp3') {
@@ -39,7 +43,7 @@ function samplesWithin({ encoding, pcm, probed, cover }: Shape, limitBytes: numb
     // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
     const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
     const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
-    const tagBytes = maxTagBytes(probed.tags) + coverBytes;
+    const tagBytes = maxTagBytes(probed.tags, options.tagsOf) + coverBytes;
     const overhead = tagBytes + Math.max(bytesPerFrame, 256) + delayFrames * bytesPerFrame + 1;
     return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
   }
