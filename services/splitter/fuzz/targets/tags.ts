@@ -1,7 +1,8 @@
 import { buildWavHeader, parseWavHeader } from '../../src/media/convert/samples/wav-header.ts';
 import { longestSegmentTags, maxTagBytes, parseFfmetadata } from '../../src/media/convert/tags/tags.ts';
 import { fitTag, numberTag } from '../../src/media/copy/mp3/id3-tag.ts';
-import { numberComments } from '../../src/media/copy/tags/vorbis-comment.ts';
+import { createId3Retagger } from '../../src/media/copy/mp3/retag.ts';
+import { numberComments, retagComments } from '../../src/media/copy/tags/vorbis-comment.ts';
 import { exactPcmFormat, parseAudioStream } from '../../src/media/ffmpeg/stream-info.ts';
 import { createCase } from '../engine/fuzz-case.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';
@@ -16,6 +17,8 @@ import { parserTarget } from './parser-target.ts';
 /** A number of five digits in brackets, in up to a thousand titles, each of characters of two bytes at most. */
 const MAX_GROWTH_BYTES = 1_000 * 2 * ' (10000)'.length + 100;
 
+const OWN = { title: 'Ünder 😀', track: 9_999, trackCount: 10_000 };
+
 const FIT_BYTES = 80;
 
 export const ID3_TAG = parserTarget('id3-tag', ID3, id3Seeds, ({ source, parameter }) => {
@@ -23,6 +26,10 @@ export const ID3_TAG = parserTarget('id3-tag', ID3, id3Seeds, ({ source, paramet
   assertHolds(fitted === undefined || fitted.length <= parameter, 'a fitted tag fits');
   const numbered = numberTag(source, 1 + (parameter % 10_000));
   assertHolds(numbered.length <= source.length + MAX_GROWTH_BYTES, 'a numbered tag is hardly larger');
+  for (const title of [undefined, OWN.title]) {
+    const retagged = createId3Retagger(source)({ ...OWN, title });
+    assertHolds(retagged.length <= source.length + 2 * MAX_GROWTH_BYTES, 'a retagged tag is hardly larger');
+  }
 });
 
 function id3Seeds(): readonly Buffer[] {
@@ -37,6 +44,10 @@ export const VORBIS_COMMENT = parserTarget(
     const at = Math.min(parameter % 16, source.length);
     const numbered = numberComments(source, at, 1 + (parameter % 10_000));
     assertHolds(numbered.length <= source.length + MAX_GROWTH_BYTES, 'numbered comments are hardly larger');
+    for (const title of [undefined, OWN.title]) {
+      const { length = 0 } = retagComments(source, at, { ...OWN, title }) ?? {};
+      assertHolds(length <= source.length + MAX_GROWTH_BYTES, 'retagged comments are hardly larger');
+    }
   },
 );
 

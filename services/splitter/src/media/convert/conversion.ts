@@ -2,6 +2,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodingOptions } from '@audiosplit/proto/cut';
+import type { SegmentTags } from '../copy/copy-contract.ts';
 import type { CutRule } from '../cuts/cut-rule.ts';
 import type { PlannedSegment } from '../cuts/plan.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
@@ -30,6 +31,8 @@ export interface ConvertOptions {
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
     | undefined;
   readonly outputDir: string;
+  /** By the index of the segment, asked for any number of times; undefined, or absent: the source's title with its number. */
+  readonly tagsOf?: (index: number) => SegmentTags | undefined;
   readonly progress: Progress;
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
   /** Ends the runtime's signal, and with it every child. */
@@ -55,7 +58,7 @@ export interface Conversion {
 
 /** As much of a conversion as its segments need that are encoded one by one. */
 export type SegmentConversion = Omit<Conversion, 'options'> & {
-  readonly options: Pick<ConvertOptions, 'runtime' | 'cut' | 'outputDir' | 'onSegment' | 'stop'>;
+  readonly options: Pick<ConvertOptions, 'runtime' | 'cut' | 'outputDir' | 'tagsOf' | 'onSegment' | 'stop'>;
 };
 
 /** Checks a finished file against the limit, moves it out of the working folder and hands it out. */

@@ -2,7 +2,7 @@
 
 import type { Borders } from '../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../media-error.ts';
-import type { Conversion } from './conversion.ts';
+import type { Conversion, ConvertOptions } from './conversion.ts';
 import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
 import { COVER_OVERHEAD_BYTES } from './tags/embed-cover.ts';
 import { longestSegmentTags, maxTagBytes } from './tags/tags.ts';
@@ -12,11 +12,14 @@ const MP3_DELAY_SAMPLES = 1_105;
 
 type Shape = Pick<Conversion, 'options' | 'encoding' | 'pcm' | 'probed' | 'cover'>;
 
+/** What decides on the size of a file beside its samples. */
+type FileShape = Omit<Shape, 'options'> & { readonly tagsOf: ConvertOptions['tagsOf'] };
+
 /** undefined where only encoding tells what fits. Throws SEGMENT_LIMIT_UNREACHABLE. */
 export function segmentBorders(conversion: Shape): Borders | undefined {
   const { pcm, encoding, options } = conversion;
   return options.cut.borders(pcm.sampleRateHz, (limitBytes) => {
-    const maxSamples = samplesWithin(conversion, limitBytes);
+    const maxSamples = samplesWithin({ ...conversion, tagsOf: options.tagsOf }, limitBytes);
     if (maxSamples !== undefined && maxSamples < 1) {
       throw segmentLimitUnreachable(`any audio of this source as ${encoding.outputFormat}`);
     }
@@ -25,11 +28,15 @@ export function segmentBorders(conversion: Shape): Borders | undefined {
 }
 
 /** The most samples whose file is sure to stay within the limit. */
-export function samplesWithin({ encoding, pcm, probed, cover }: Omit<Shape, 'options'>, limitBytes: number): number | undefined {
+export function samplesWithin(
+  { tagsOf, encoding, pcm, probed, cover }: FileShape,
+  limitBytes: number,
+): number | undefined {
   if (encoding.name === 'wav') {
     // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
     const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
-    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags)).length + 1;
+    const headerBytes =
+      buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags, tagsOf)).length + 1;
     return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
   }
   const bitrateBps = encoding.constantBitrateBps?.(pcm);
@@ -39,7 +46,7 @@ export function samplesWithin({ encoding, pcm, probed, cover }: Omit<Shape, 'opt
     // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
     const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
     const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
-    const tagBytes = maxTagBytes(probed.tags) + coverBytes;
+    const tagBytes = maxTagBytes(probed.tags, tagsOf) + coverBytes;
     const overhead = tagBytes + Math.max(bytesPerFrame, 256) + delayFrames * bytesPerFrame + 1;
     return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
   }

@@ -38,7 +38,7 @@ export async function preparePlannedSplit(
     ...(encoding === undefined ? {} : { encoding }),
     ...(preset === undefined ? {} : { preset }),
   };
-  const route = await findRoute(runtime, source, output);
+  const route = await findRoute(runtime, source, output, request);
   const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
   const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
   return { options, request, runtime, source, output, route, totalSeconds, facts };

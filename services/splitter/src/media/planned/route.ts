@@ -1,4 +1,5 @@
 /** How the pieces of a plan are made, and how long the source is: what the plan begins with. */
+import type { CutRequest } from '@audiosplit/proto/cut';
 import type { ConvertOptions } from '../convert/conversion.ts';
 import { countSamples, probeSource } from '../convert/input/probe.ts';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
@@ -42,13 +43,14 @@ export async function findRoute(
   runtime: FfmpegRuntime,
   source: PlannedSource,
   output: EncodedOutput,
+  request: CutRequest,
 ): Promise<Route> {
   const { outputFormat, encoding, preset } = output;
-  if (encoding !== undefined || preset !== undefined) return await encodedRoute(runtime, source, output);
+  if (encoding !== undefined || preset !== undefined) return await encodedRoute(runtime, source, output, request);
   const wanted = outputFormat === undefined ? {} : { outputFormat };
   const copied = copyRoute(source.sniffed, wanted);
   const measuring = copyRoute(source.sniffed, { ...wanted, audioMd5: false });
-  if (copied === undefined || measuring === undefined) return await encodedRoute(runtime, source, output);
+  if (copied === undefined || measuring === undefined) return await encodedRoute(runtime, source, output, request);
   try {
     const measured = await measureLength({ splitter: measuring.splitter, file: source.file, runtime });
     const { sourceSampleCount, sourceSampleRateHz } = measured;
@@ -56,7 +58,7 @@ export async function findRoute(
     return { kind: 'copy', ...copied, measuring: measuring.splitter, length };
   } catch (error) {
     if (!(error instanceof CopyNotPossibleError)) throw error;
-    return await encodedRoute(runtime, source, output);
+    return await encodedRoute(runtime, source, output, request);
   }
 }
 
@@ -64,10 +66,11 @@ async function encodedRoute(
   runtime: FfmpegRuntime,
   { file }: PlannedSource,
   output: EncodedOutput,
+  request: CutRequest,
 ): Promise<EncodedRoute> {
   const probed = await probeSource(runtime, file);
   const shape = encodedShape(output, file, probed);
-  const sizes = await sizesOf(shape, file, probed);
+  const sizes = await sizesOf(shape, file, probed, request);
   // A header may claim any length: what the plan counts on is decoded.
   const sampleCount = await countSamples(runtime, file, probed, undefined);
   const length = { sampleCount, sampleRateHz: probed.sampleRateHz };

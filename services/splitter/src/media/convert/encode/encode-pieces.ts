@@ -129,7 +129,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
           onEncoded: (samples) => conversion.progress.encoded(startSample + Math.min(samples, sampleCount)),
           leadIn,
           mostSamples: sampleCount,
-          tags: segmentTags(probed.tags, index),
+          tags: segmentTags(probed.tags, index, options.tagsOf),
           cover: conversion.cover,
           onEncoderEnd: free,
         },

@@ -163,7 +163,7 @@ export async function encodeSegments(
         }),
         leadIn,
         mostSamples: bounds.latestEnd - startSample,
-        tags: segmentTags(probed.tags, index),
+        tags: segmentTags(probed.tags, index, options.tagsOf),
         cover: conversion.cover,
         onEncoderEnd: free,
       },

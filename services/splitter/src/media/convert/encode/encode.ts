@@ -12,7 +12,7 @@ import { countFileSamples } from '../samples/file-samples.ts';
 import { buildWavHeader, frameBytes, wavPadBytes } from '../samples/wav-header.ts';
 import type { Cover } from '../tags/cover.ts';
 import { embedCover } from '../tags/embed-cover.ts';
-import type { Tags } from '../tags/tags.ts';
+import { muxerTags, type Tags } from '../tags/tags.ts';
 import { setExactDuration } from '../trim/m4a-duration.ts';
 import { setExactPadding } from '../trim/mp3-padding.ts';
 
@@ -147,7 +147,7 @@ function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string |
       piece: input.kind === 'piece' ? input.piece : undefined,
       encoderArgs: job.encoding.encoderArgs(pcm),
       muxer: job.encoding.muxer,
-      tags: job.tags,
+      tags: muxerTags(job.tags, job.encoding.muxer),
       outputName: fileName,
       isWatched: job.onEncoded !== undefined,
     }),

@@ -1,6 +1,6 @@
 /** RIFF/WAVE headers: the one that ffmpeg streams to us, and the one that segments get. */
 import type { PcmFormat, PcmShape } from '../../formats/formats.ts';
-import type { Tags } from '../tags/tags.ts';
+import { type Tags, TRACK_COUNT } from '../tags/tags.ts';
 
 const SAMPLE_BYTES: Readonly<Record<PcmFormat, number>> = {
   u8: 1,
@@ -138,11 +138,16 @@ const INFO_NAMES: ReadonlyMap<string, string> = new Map([
   ['track', 'IPRT'],
 ]);
 
+/** What most taggers write for it. */
+const COUNTED_TRACK = 'ITRK';
+
 function infoChunk(tags: Tags): Buffer {
+  const trackCount = tags.get(TRACK_COUNT);
   const entries = [...tags].flatMap(([name, value]) => {
-    const id = INFO_NAMES.get(name);
+    const isCounted = name === 'track' && trackCount !== undefined;
+    const id = isCounted ? COUNTED_TRACK : INFO_NAMES.get(name);
     if (id === undefined) return [];
-    const text = Buffer.from(`${value}\0`);
+    const text = Buffer.from(isCounted ? `${value}/${trackCount}\0` : `${value}\0`);
     return [chunkHead(id, text.length), text, Buffer.alloc(text.length & 1)];
   });
   if (entries.length === 0) return Buffer.alloc(0);

@@ -37,7 +37,7 @@ export async function repackSegments(
   samples: AsyncIterable<Buffer>,
 ): Promise<number> {
   const { options, encoding, start, pcm, expectedSamples } = conversion;
-  const { runtime, cut } = options;
+  const { runtime, cut, tagsOf } = options;
   const container = CONTAINERS[encoding.name];
   const split = container && createCopySplitter(container);
   if (split === undefined) throw new TypeError(`${encoding.name} is not cut after encoding`);
@@ -75,6 +75,7 @@ export async function repackSegments(
       cut,
       outputDir,
       signal: runtime.signal,
+      ...(tagsOf && { tagsOf: (index: number) => tagsOf(start.index + index) }),
       onSegment: async (segment) => {
         const index = start.index + segment.index;
         refuseTooMany(index + 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxTagBytes, parseFfmetadata, segmentTags } from './tags.ts';
+import { longestSegmentTags, maxTagBytes, parseFfmetadata, segmentTags } from './tags.ts';
 
 test('known tags are read with their escapes; the rest, chapters included, is left out', () => {
   const text =
@@ -30,4 +30,25 @@ test('a segment carries its number, in the title only where there is one', () =>
   );
   assert.deepEqual(segmentTags(new Map(), 0), new Map([['track', '1']]));
   assert.ok(maxTagBytes(new Map([['title', 'Ä'.repeat(100)]])) > 250);
+});
+
+test('room is kept for the longest title and track of any segment', () => {
+  const source = new Map([['title', 'T']]);
+  const tagsOf = (index: number) => ({
+    title: index === 17 ? 'Ä'.repeat(300) : 'x'.repeat(500),
+    track: index + 1,
+    trackCount: 20,
+  });
+  const longest = longestSegmentTags(source, tagsOf);
+  assert.equal(longest.get('title'), 'Ä'.repeat(300));
+  assert.deepEqual([longest.get('track'), longest.get('tracktotal')], ['10000', '20']);
+  assert.ok(maxTagBytes(source, tagsOf) > 600 && maxTagBytes(source) < 100);
+  assert.deepEqual(
+    longestSegmentTags(source, () => undefined),
+    longestSegmentTags(source),
+  );
+  for (let index = 0; index < 20; index += 1) {
+    for (const [name, value] of segmentTags(source, index, tagsOf))
+      assert.ok(Buffer.byteLength(value) <= Buffer.byteLength(longest.get(name) ?? ''));
+  }
 });

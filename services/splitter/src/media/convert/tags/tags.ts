@@ -1,4 +1,6 @@
 /** The source's tags, as far as segments carry them. */
+import type { CopyOptions, SegmentTags } from '../../copy/copy-contract.ts';
+import { tagsAt, titleSuffix } from '../../copy/tags/segment-tags.ts';
 import { MAX_SEGMENTS } from '../../cuts/cut.ts';
 
 const CARRIED = new Set([
@@ -14,7 +16,10 @@ const CARRIED = new Set([
 /** A longer value is no title; it would be repeated in every segment. */
 const MAX_VALUE_CHARACTERS = 500;
 
+/** By ffmpeg's names, and `TRACK_COUNT` for a number that ffmpeg has no name for. */
 export type Tags = ReadonlyMap<string, string>;
+
+export const TRACK_COUNT = 'tracktotal';
 
 /** Parses ffmpeg's metadata format: `name=value` lines, a backslash escaping `=`, `;`, `#`, `\` and line ends. */
 export function parseFfmetadata(text: string): Tags {
@@ -35,23 +40,44 @@ function unescaped(value: string): string {
   return value.replaceAll(/\\(.)/g, '$1').replaceAll(/\p{Cc}/gu, ' ');
 }
 
+type TagsOf = CopyOptions['tagsOf'];
+
 /**
- * The tags of segment `index`: its number as track, and in the title where the source has one. How many segments
- * there will be is not known when the first of them is written.
+ * The tags of segment `index`: its own, or its number as track, and in the title where the source has one. How many
+ * segments there will be is not always known when the first of them is written.
  */
-export function segmentTags(source: Tags, index: number): Tags {
-  const number = index + 1;
+export function segmentTags(source: Tags, index: number, tagsOf?: TagsOf): Tags {
+  const own: SegmentTags | undefined = tagsAt(tagsOf === undefined ? {} : { tagsOf }, index);
+  const number = own?.track ?? index + 1;
   const tags = new Map(source);
   const title = source.get('title');
-  if (title !== undefined) tags.set('title', `${title} (${number})`);
+  if (own?.title !== undefined) tags.set('title', own.title);
+  else if (title !== undefined) tags.set('title', title + titleSuffix(number));
   tags.set('track', String(number));
+  if (own !== undefined) tags.set(TRACK_COUNT, String(own.trackCount));
   return tags;
 }
 
-/** The tags that take more room than those of any segment. */
-export function longestSegmentTags(source: Tags): Tags {
-  return segmentTags(source, MAX_SEGMENTS - 1);
+/** Tags that take at least the room of those of any segment: of each the longest. */
+export function longestSegmentTags(source: Tags, tagsOf?: TagsOf): Tags {
+  const longest = new Map(segmentTags(source, MAX_SEGMENTS - 1));
+  for (let index = 0; tagsOf !== undefined && index < MAX_SEGMENTS; index++)
+    for (const [name, value] of segmentTags(source, index, tagsOf))
+      if (Buffer.byteLength(value) > Buffer.byteLength(longest.get(name) ?? '')) longest.set(name, value);
+  return longest;
 }
+
+/** As ffmpeg's muxer of this name takes them: Vorbis comments have two fields where others have `3/12`. */
+export function muxerTags(tags: Tags, muxer: string): Tags {
+  const count = tags.get(TRACK_COUNT);
+  if (count === undefined) return tags;
+  const named = new Map(tags);
+  named.delete(TRACK_COUNT);
+  if (VORBIS_COMMENT_MUXERS.has(muxer)) return named.set('TRACKTOTAL', count);
+  return named.set('track', `${tags.get('track')}/${count}`);
+}
+
+const VORBIS_COMMENT_MUXERS: ReadonlySet<string> = new Set(['flac', 'ogg', 'opus']);
 
 const ID3_HEADER_BYTES = 10;
 /** What ffmpeg leaves behind the frames. */
@@ -62,8 +88,8 @@ const ID3_FRAME_BYTES = 12;
 const ID3_LONGEST_NAME_BYTES = 16;
 
 /** The most bytes that the tags of a segment take as ID3v2.4 in UTF-8. */
-export function maxTagBytes(source: Tags): number {
-  const frames = [...longestSegmentTags(source).values()].map(
+export function maxTagBytes(source: Tags, tagsOf?: TagsOf): number {
+  const frames = [...longestSegmentTags(source, tagsOf).values()].map(
     (value) => ID3_FRAME_BYTES + ID3_LONGEST_NAME_BYTES + Buffer.byteLength(value),
   );
   return frames.reduce((total, bytes) => total + bytes, ID3_HEADER_BYTES + ID3_PADDING_BYTES);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { readTags } from '../testing/read-tags.ts';
 import { createTag, framesOf, withSize } from './id3-tag.ts';
-import { retagId3 } from './retag.ts';
+import { createId3Retagger } from './retag.ts';
 
 const SPEC = {
   seconds: 1,
@@ -75,28 +75,28 @@ const TAGS: readonly (readonly [string, Buffer])[] = [
 for (const [name, tag] of TAGS) {
   test(`ID3v${name}: title and track are replaced, all else is there`, async () => {
     const stream = await createSource(SPEC);
-    const retagged = retagId3(tag, OWN);
+    const retagged = createId3Retagger(tag)(OWN);
     const after = await readTags(Buffer.concat([retagged, stream]), 'mp3');
     assert.deepEqual(
       after,
       new Map([...Object.entries({ title: OWN.title, artist: 'Ünder', track: '3/12' })]),
     );
     assert.ok(retagged.includes(PICTURE));
-    const numbered = retagId3(tag, { ...OWN, title: undefined });
+    const numbered = createId3Retagger(tag)({ ...OWN, title: undefined });
     assert.equal((await readTags(Buffer.concat([numbered, stream]), 'mp3')).get('title'), 'Old (3)');
   });
 }
 
 test('sizes that iTunes wrote without seven bits are put right', async () => {
   const tag = tagOf(4, 0, frame(3, 'TIT2', '\0Old'), ITUNES);
-  const after = await readTags(Buffer.concat([retagId3(tag, OWN), await createSource(SPEC)]), 'mp3');
+  const after = await readTags(Buffer.concat([createId3Retagger(tag)(OWN), await createSource(SPEC)]), 'mp3');
   assert.deepEqual([after.get('title'), after.get('artist')], [OWN.title, `Ünder${'x'.repeat(200)}`]);
 });
 
 test('what tells of times of the whole source goes', () => {
   const chapter = frame(4, 'CHAP', Buffer.concat([Buffer.from('a\0'), Buffer.alloc(16)]));
   const source = tagOf(4, 0, chapter, frame(4, 'CTOC', 'toc\0\x03\x01a\0'), frame(4, 'TLEN', '\x0090000'));
-  const ids = framesOf(retagId3(source, OWN))?.map((one) => one.toString('latin1', 0, 4));
+  const ids = framesOf(createId3Retagger(source)(OWN))?.map((one) => one.toString('latin1', 0, 4));
   assert.deepEqual(ids, ['TIT2', 'TRCK']);
 });
 
@@ -118,7 +118,7 @@ test('whatever the source has, the tag can be walked and holds title and track',
   );
   fc.assert(
     fc.property(source, fc.string({ unit: 'binary', minLength: 1 }), (tag, title) => {
-      const frames = framesOf(retagId3(tag, { ...OWN, title })) ?? [];
+      const frames = framesOf(createId3Retagger(tag)({ ...OWN, title })) ?? [];
       const ids = frames.map((one) => one.toString('latin1', 0, 4));
       assert.equal(ids.filter((id) => id === 'TIT2').length, 1);
       assert.equal(ids.filter((id) => id === 'TRCK').length, 1);

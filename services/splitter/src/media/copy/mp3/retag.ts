@@ -12,19 +12,28 @@ const UTF16 = 1;
 const UTF8 = 3;
 
 /**
- * The tag for a segment: the source's other frames, and the segment's own title and track. A source without a tag, or
- * with one that cannot be read, gets one of version 2.4 that has nothing else.
+ * A function that makes the tag for a segment: the source's other frames, and the segment's own title and track. A source
+ * without a tag, or with one that cannot be read, gets one of version 2.4 that has nothing else.
  */
-export function retagId3(source: Buffer | undefined, { title, track, trackCount }: SegmentTags): Buffer {
+export function createId3Retagger(source: Buffer | undefined): (tags: SegmentTags) => Buffer {
+  let parsed: Id3Frames | undefined;
+  return ({ title, track, trackCount }) => {
+    parsed ??= keptFrames(source);
+    const { version, frames } = parsed;
+    const titled =
+      title === undefined
+        ? frames.map((frame) =>
+            idOf(frame) === 'TIT2' ? suffixedText(frame, titleSuffix(track), version) : frame,
+          )
+        : [textFrame('TIT2', title, version), ...frames.filter((frame) => idOf(frame) !== 'TIT2')];
+    return createTag(version, [...titled, textFrame('TRCK', `${track}/${trackCount}`, version)]);
+  };
+}
+
+function keptFrames(source: Buffer | undefined): Id3Frames {
   const { version, frames } = (source && readId3Frames(source)) ?? NO_FRAMES;
   const kept = frames.filter((frame) => idOf(frame) !== 'TRCK' && !SOURCE_ONLY.has(idOf(frame)));
-  const titled =
-    title === undefined
-      ? kept.map((frame) =>
-          idOf(frame) === 'TIT2' ? suffixedText(frame, titleSuffix(track), version) : frame,
-        )
-      : [textFrame('TIT2', title, version), ...kept.filter((frame) => idOf(frame) !== 'TIT2')];
-  return createTag(version, [...titled, textFrame('TRCK', `${track}/${trackCount}`, version)]);
+  return { version, frames: kept };
 }
 
 const NO_FRAMES: Id3Frames = { version: 4, frames: [] };

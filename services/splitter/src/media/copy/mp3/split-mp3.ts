@@ -8,7 +8,7 @@ import { tagsAt } from '../tags/segment-tags.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
-import { retagId3 } from './retag.ts';
+import { createId3Retagger } from './retag.ts';
 import { MAX_LEAD_IN_SAMPLES, type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { readMp3Head, walkMp3 } from './walker.ts';
 
@@ -58,6 +58,7 @@ async function split(
   const limitBytes = cut.maxSegmentBytes;
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const reservoir = createBitReservoir();
+  const retag = createId3Retagger(head.tag);
 
   let frameIndex = 0;
   let segmentStart = audibleStart;
@@ -68,9 +69,7 @@ async function split(
     const file = segments.open();
     const tags = tagsAt(options, segments.finishedCount);
     const tag =
-      tags === undefined
-        ? head.tag && numberTag(head.tag, segments.finishedCount + 1)
-        : retagId3(head.tag, tags);
+      tags === undefined ? head.tag && numberTag(head.tag, segments.finishedCount + 1) : retag(tags);
     return startMp3Segment(file, { ...head, tag }, reservoir, {
       startSample: segmentStart,
       frameIndex,

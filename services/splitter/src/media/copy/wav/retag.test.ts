@@ -5,7 +5,7 @@ import { createTag, withSize } from '../mp3/id3-tag.ts';
 import { createSource } from '../testing/ffmpeg.ts';
 import { readTags } from '../testing/read-tags.ts';
 import { splitBuffer } from '../testing/split-buffer.ts';
-import { retagChunks } from './retag.ts';
+import { createChunkRetagger } from './retag.ts';
 import { chunk } from './segment-header.ts';
 
 const CUT = { mode: 'duration', segmentDurationSeconds: 1 } as const;
@@ -90,7 +90,7 @@ test('whatever the chunks are, those for a segment lie one behind the other', ()
     .map((parts) => Buffer.concat(parts));
   fc.assert(
     fc.property(chunks, (source) => {
-      const retagged = retagChunks(source, OWN);
+      const retagged = createChunkRetagger(source)(OWN);
       let at = 0;
       while (at < retagged.length)
         at += 8 + retagged.readUInt32LE(at + 4) + (retagged.readUInt32LE(at + 4) % 2);

@@ -1,5 +1,5 @@
 import type { SegmentTags } from '../copy-contract.ts';
-import { retagId3 } from '../mp3/retag.ts';
+import { createId3Retagger } from '../mp3/retag.ts';
 import { titleSuffix } from '../tags/segment-tags.ts';
 import { chunk } from './segment-header.ts';
 
@@ -17,19 +17,27 @@ interface Chunk {
 }
 
 /**
- * The `LIST` and `id3 ` chunks for a segment: the source's other tags, and the segment's own title and track. A source
- * without an INFO list gets one.
+ * A function that makes the `LIST` and `id3 ` chunks for a segment: the source's other tags, and the segment's own title
+ * and track. A source without an INFO list gets one.
  */
-export function retagChunks(chunks: Buffer, tags: SegmentTags): Buffer {
+export function createChunkRetagger(chunks: Buffer): (tags: SegmentTags) => Buffer {
   const parsed = readChunks(chunks);
-  const hasInfo = parsed.some(isInfo);
-  const retagged = parsed.map((one) => {
-    if (one.id === 'id3 ') return chunk(one.id, retagId3(one.body, tags));
-    return isInfo(one)
-      ? createInfo(readChunks(one.body.subarray(INFO.length)), tags)
-      : chunk(one.id, one.body);
-  });
-  return Buffer.concat(hasInfo ? retagged : [createInfo([], tags), ...retagged]);
+  const retaggers = parsed.map(chunkRetagger);
+  if (!parsed.some(isInfo)) retaggers.unshift((tags) => createInfo([], tags));
+  return (tags) => Buffer.concat(retaggers.map((retag) => retag(tags)));
+}
+
+function chunkRetagger({ id, body }: Chunk): (tags: SegmentTags) => Buffer {
+  if (id === 'id3 ') {
+    const retag = createId3Retagger(body);
+    return (tags) => chunk(id, retag(tags));
+  }
+  if (isInfo({ id, body })) {
+    const texts = readChunks(body.subarray(INFO.length));
+    return (tags) => createInfo(texts, tags);
+  }
+  const kept = chunk(id, body);
+  return () => kept;
 }
 
 function isInfo({ id, body }: Chunk): boolean {

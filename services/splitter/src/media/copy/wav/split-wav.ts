@@ -6,7 +6,7 @@ import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { tagsAt } from '../tags/segment-tags.ts';
-import { retagChunks } from './retag.ts';
+import { createChunkRetagger } from './retag.ts';
 import { createSampleReader } from './sample-reader.ts';
 import { createSegmentHeader, type SegmentHeaderPlan } from './segment-header.ts';
 import { readWaveHead } from './wave-header.ts';
@@ -39,9 +39,10 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
     return Math.min(bytes, cut.maxSegmentBytes);
   }
 
+  const retag = createChunkRetagger(head.tags);
   function planFor(index: number): SegmentHeaderPlan {
     const tags = tagsAt(options, index);
-    return tags === undefined ? plan : { ...plan, head: { ...head, tags: retagChunks(head.tags, tags) } };
+    return tags === undefined ? plan : { ...plan, head: { ...head, tags: retag(tags) } };
   }
 
   async function copy(file: SegmentFile, sampleCount: number): Promise<number> {

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { findSandbox } from '../../../sandbox/find-sandbox.ts';
+import type { SegmentTags } from '../../copy/copy-contract.ts';
+import { readTags } from '../../copy/testing/read-tags.ts';
+import { inChunks } from '../../copy/testing/split-buffer.ts';
+import { createCutRule } from '../../cuts/create-cut-rule.ts';
+import type { Cut } from '../../cuts/cut.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../../formats/formats.ts';
+import type { FinishedSegment } from '../../media.ts';
+import { createProgress } from '../../progress.ts';
+import { sniff } from '../../sniff/sniff.ts';
+import type { LocalFile } from '../../source/local-file.ts';
+import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import type { ConvertOptions } from '../conversion.ts';
+import { convertSource } from '../convert.ts';
+import { createSourceSpool } from '../input/source-file.ts';
+
+const RATE = 44_100;
+const SECONDS = 8;
+const TITLES = [
+  'Part; one = two # three \\ four',
+  'two\nlines',
+  'x'.repeat(500),
+  undefined,
+  '日😀'.repeat(166),
+  '-y nul\0within',
+];
+const tagsOf = (index: number): SegmentTags => ({
+  title: TITLES[index % TITLES.length],
+  track: index + 101,
+  trackCount: 1_234,
+});
+const CUTS = [
+  { mode: 'duration', segmentDurationSeconds: 1 },
+  { mode: 'fileSize', maxFileSizeBytes: 65_536 },
+] as const satisfies readonly Cut[];
+const SOURCE_TAGS = ['-metadata', 'title=Sea; = Tones', '-metadata', 'artist=Ä', '-metadata', 'track=7/9'];
+
+let samples: AudioSamples;
+before(async () => {
+  samples = await createAudioSamples();
+});
+after(() => samples[Symbol.asyncDispose]());
+
+type Given = Pick<ConvertOptions, 'tagsOf'> & {
+  readonly cut: Cut;
+  readonly outputFormat: OutputFormat;
+  readonly isLocal?: boolean;
+  readonly resumeAt?: NonNullable<ConvertOptions['resumeAt']>;
+};
+
+interface ConvertedSegment extends FinishedSegment {
+  readonly file: Buffer;
+}
+
+async function convert(path: string, given: Given): Promise<readonly ConvertedSegment[]> {
+  const { cut, outputFormat, isLocal = false, resumeAt, tagsOf } = given;
+  const bytes = await readFile(path);
+  const outputDir = await mkdtemp(join(samples.dir, 'converted-'));
+  const workDir = join(outputDir, '.work');
+  await mkdir(workDir);
+  await using spool = createSourceSpool(join(workDir, 'source'));
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const stop = (reason: unknown): void => stopped.abort(reason);
+  const file: LocalFile = { path, sizeBytes: bytes.length };
+  const segments: ConvertedSegment[] = [];
+  try {
+    await convertSource({
+      runtime: {
+        ffmpegPath: samples.ffmpegPath,
+        sandbox: await findSandbox(samples.ffmpegPath),
+        workDir,
+        signal,
+        stop,
+      },
+      incoming: {
+        sniffed: sniff(bytes),
+        bytes: spool.tee(inChunks(bytes)),
+        isUntouched: true,
+        spool,
+        sizeBytes: bytes.length,
+        file: isLocal ? file : undefined,
+      },
+      cut: createCutRule(cut),
+      outputFormat,
+      maxSourceDurationMs: undefined,
+      resumeAt,
+      outputDir,
+      ...(tagsOf === undefined ? {} : { tagsOf }),
+      progress: createProgress(() => undefined),
+      onSegment: async (segment) => {
+        segments.push({ ...segment, file: await readFile(segment.path) });
+      },
+      stop,
+    });
+  } finally {
+    await rm(outputDir, { recursive: true });
+  }
+  return segments;
+}
+
+async function assertOwnTags(
+  segments: readonly ConvertedSegment[],
+  sourceTitle: string | undefined,
+  artist: string | undefined,
+): Promise<void> {
+  assert.ok(segments.length > 1);
+  for (const { index, extension, file } of segments) {
+    const tags = await readTags(file, extension);
+    const fallback = sourceTitle === undefined ? undefined : `${sourceTitle} (${index + 101})`;
+    assert.equal(tags.get('title'), TITLES[index % TITLES.length]?.replace('\0', ' ') ?? fallback);
+    const [track, count = tags.get('tracktotal')] = tags.get('track')?.split('/') ?? [];
+    assert.deepEqual([track, count], [String(index + 101), '1234'], extension);
+    assert.equal(tags.get('artist'), artist);
+  }
+}
+
+for (const outputFormat of OUTPUT_FORMATS) {
+  test(`${outputFormat}: converted segments have their own title and track, within their ceiling`, async () => {
+    const tone = sound(RATE, SECONDS, 'stereo');
+    const tagged = await samples.make('tagged.mka', tone, '-c:a', 'pcm_s16le', ...SOURCE_TAGS);
+    const bare = await samples.make('bare.wav', tone, '-fflags', '+bitexact');
+    for (const cut of CUTS) {
+      const ofTagged = await convert(tagged, { cut, outputFormat, tagsOf });
+      await assertOwnTags(ofTagged, 'Sea; = Tones', 'Ä');
+      await assertOwnTags(await convert(bare, { cut, outputFormat, tagsOf }), undefined, undefined);
+      if (cut.mode !== 'fileSize') continue;
+      for (const { index, sizeBytes } of ofTagged) {
+        assert.ok(sizeBytes <= cut.maxFileSizeBytes);
+        // Of mp3 and wav every segment has room for the longest title.
+        if (index < ofTagged.length - 1) assert.ok(sizeBytes > 60_000, `${index}: ${sizeBytes}`);
+      }
+    }
+  });
+
+  test(`${outputFormat}: without tags of their own segments are what they were`, async () => {
+    const path = await samples.make(
+      'same.mka',
+      sound(RATE, 3, 'stereo'),
+      '-c:a',
+      'pcm_s16le',
+      ...SOURCE_TAGS,
+    );
+    for (const cut of CUTS) {
+      const plain = await convert(path, { cut, outputFormat });
+      const without = await convert(path, { cut, outputFormat, tagsOf: () => undefined });
+      assert.deepEqual(
+        without.map(({ file }) => file),
+        plain.map(({ file }) => file),
+      );
+    }
+  });
+}
+
+test('segments of pieces have them too, and the cover stays', async () => {
+  const tone = sound(RATE, SECONDS, 'stereo');
+  const picture = await samples.make('cover.png', 'color=red:s=16x16:d=1', '-frames:v', '1');
+  const path = await samples.make(
+    'covered.mp3',
+    tone,
+    ...['-i', picture, '-map', '0', '-map', '1', '-c:v', 'copy', '-disposition:v', 'attached_pic'],
+    ...SOURCE_TAGS,
+  );
+  for (const outputFormat of ['mp3', 'flac', 'aac', 'ogg'] as const) {
+    for (const cut of CUTS) {
+      const segments = await convert(path, { cut, outputFormat, tagsOf, isLocal: true });
+      await assertOwnTags(segments, 'Sea; = Tones', 'Ä');
+      if (outputFormat === 'ogg') continue;
+      const cover = await readFile(picture);
+      for (const { file } of segments) assert.ok(file.includes(cover), outputFormat);
+    }
+  }
+});
+
+test('what goes on after copied segments goes on with their tags', async () => {
+  const path = await samples.make('resumed.mka', sound(RATE, 12, 'stereo'), '-c:a', 'flac', ...SOURCE_TAGS);
+  const resumeAt = { index: 2, startSample: 2 * RATE, sampleRateHz: RATE };
+  for (const outputFormat of ['mp3', 'flac', 'ogg'] as const) {
+    for (const cut of CUTS) {
+      const segments = await convert(path, { cut, outputFormat, tagsOf, resumeAt });
+      assert.equal(segments[0]?.index, 2);
+      await assertOwnTags(segments, 'Sea; = Tones', 'Ä');
+    }
+  }
+});
