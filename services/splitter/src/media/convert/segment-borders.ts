@@ -35,8 +35,7 @@ export function samplesWithin(
   if (encoding.name === 'wav') {
     // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
     const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
-    const headerBytes =
-      buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags, tagsOf)).length + 1;
+    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags, tagsOf)).length + 1;
     return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
   }
   const bitrateBps = encoding.constantBitrateBps?.(pcm);

@@ -32,12 +32,20 @@ export async function planUnderCeiling(
   const measured = { ...source, splitter: source.measuring };
   const sizes = laterBy(source.offsetSeconds, await measureSizes(measured, maxTagBytes));
   const planWith = async (share: number) => {
-    const pieces = await planPieces({ ...request, maxFileSize: Math.floor(maxFileSize * share) }, { ...facts, sizes });
+    const pieces = await planPieces(
+      { ...request, maxFileSize: Math.floor(maxFileSize * share) },
+      { ...facts, sizes },
+    );
     const segments = await measurePieces({ ...measured, pieces, maxTagBytes });
     // What is left for the last says nothing of the model.
     const full = segments.length > 1 ? segments.slice(0, -1) : segments;
-    const sizeOf = (some: typeof segments) => some.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 1);
-    return { pieces, fits: sizeOf(segments) <= maxFileSize, next: (share * maxFileSize) / sizeOf(full) - SAFETY };
+    const sizeOf = (some: typeof segments) =>
+      some.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 1);
+    return {
+      pieces,
+      fits: sizeOf(segments) <= maxFileSize,
+      next: (share * maxFileSize) / sizeOf(full) - SAFETY,
+    };
   };
   let share = 1;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -44,7 +44,11 @@ export async function sizesOf(
   request: CutRequest,
 ): Promise<EncodedSizes> {
   const cover = canHoldCover(encoding.name) ? await readCover(bytesOfFile(file), MAX_TAG_BYTES) : undefined;
-  const longest: SegmentTags = { title: longestTitle(request), track: MAX_SEGMENTS, trackCount: MAX_SEGMENTS };
+  const longest: SegmentTags = {
+    title: longestTitle(request),
+    track: MAX_SEGMENTS,
+    trackCount: MAX_SEGMENTS,
+  };
   const tagsOf = (index: number) => (index === 0 ? longest : undefined);
   const samples = memoize((byteCount) => samplesWithin({ encoding, pcm, probed, cover, tagsOf }, byteCount));
   const areExact = samples(Number.MAX_SAFE_INTEGER) !== undefined;
@@ -59,7 +63,9 @@ export async function sizesOf(
 function longestTitle(request: CutRequest): string | undefined {
   if (request.splitMode === 'chapters' && !request.chapters?.length) return 'x'.repeat(MAX_TITLE_BYTES);
   const titled = request.splitMode === 'ranges' ? request.ranges : undefined;
-  const titles = (request.splitMode === 'chapters' ? request.chapters : titled)?.map(({ title = '' }) => title);
+  const titles = (request.splitMode === 'chapters' ? request.chapters : titled)?.map(
+    ({ title = '' }) => title,
+  );
   const bytes = Math.max(0, ...(titles ?? []).map((title) => Buffer.byteLength(title)));
   return bytes === 0 ? undefined : 'x'.repeat(bytes + NUMBER_BYTES);
 }

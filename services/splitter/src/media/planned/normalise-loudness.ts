@@ -17,8 +17,13 @@ export async function normaliseLoudness({
   const target = request.encoding?.loudness?.target;
   if (target === undefined || route.kind !== 'encode') return undefined;
   const { file } = source;
-  const stretches = stretchesOf(request, totalSeconds);
-  const measured = await measureLoudness({ runtime, file, probed: route.probed, stretches });
+  const stretches = stretchesOf(request, totalSeconds).map(({ startSeconds, endSeconds }) => ({
+    fromSeconds: startSeconds,
+    toSeconds: endSeconds,
+  }));
+  const { probed, shape } = route;
+  const { container } = file;
+  const measured = await measureLoudness({ runtime, file, container, probed, pcm: shape.pcm, stretches });
   return gainFor(measured, target);
 }
 

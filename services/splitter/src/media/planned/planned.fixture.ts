@@ -30,7 +30,9 @@ export async function splitByRequest(
 /** Start, content start where there is one, and end, in seconds to the millisecond. */
 export function timesOf(segments: readonly FinishedSegment[]): number[][] {
   return segments.map(({ startSample, sampleCount, contentStartSample, sampleRateHz }) => {
-    const samples = [startSample, contentStartSample, startSample + sampleCount].filter((at) => at !== undefined);
+    const samples = [startSample, contentStartSample, startSample + sampleCount].filter(
+      (at) => at !== undefined,
+    );
     return samples.map((at) => Math.round((at / sampleRateHz) * 1000) / 1000);
   });
 }

@@ -46,11 +46,13 @@ export async function findRoute(
   request: CutRequest,
 ): Promise<Route> {
   const { outputFormat, encoding, preset } = output;
-  if (encoding !== undefined || preset !== undefined) return await encodedRoute(runtime, source, output, request);
+  if (encoding !== undefined || preset !== undefined)
+    return await encodedRoute(runtime, source, output, request);
   const wanted = outputFormat === undefined ? {} : { outputFormat };
   const copied = copyRoute(source.sniffed, wanted);
   const measuring = copyRoute(source.sniffed, { ...wanted, audioMd5: false });
-  if (copied === undefined || measuring === undefined) return await encodedRoute(runtime, source, output, request);
+  if (copied === undefined || measuring === undefined)
+    return await encodedRoute(runtime, source, output, request);
   try {
     const measured = await measureLength({ splitter: measuring.splitter, file: source.file, runtime });
     const { sourceSampleCount, sourceSampleRateHz } = measured;

@@ -114,7 +114,9 @@ async function handOutFiles(
   const done = new Set<number>();
   const handOut = async (index: number, segment: FinishedSegment, offsetSeconds = 0): Promise<void> => {
     if (maxSegmentBytes !== undefined && segment.sizeBytes > maxSegmentBytes)
-      throw new Error(`segment ${index} has ${segment.sizeBytes} bytes, above the limit of ${maxSegmentBytes}`);
+      throw new Error(
+        `segment ${index} has ${segment.sizeBytes} bytes, above the limit of ${maxSegmentBytes}`,
+      );
     await handOutPiece({ pieces, offsetSeconds, ...handOutTo(split) }, index, segment);
     done.add(index);
   };
@@ -151,7 +153,12 @@ function handOutTo({ options }: PlannedSplit) {
 }
 
 async function handOutSizes(split: PlannedSplit, { pieces, copied }: Plan): Promise<void> {
-  const plan = copied && { ...copied, splitter: copied.measuring, pieces, maxTagBytes: maxTagBytesOf(split, pieces) };
+  const plan = copied && {
+    ...copied,
+    splitter: copied.measuring,
+    pieces,
+    maxTagBytes: maxTagBytesOf(split, pieces),
+  };
   const segments = plan === undefined ? dryRunSegments(split, pieces) : await measurePieces(plan);
   for (const [index, segment] of segments.entries()) {
     const dryRun = { isExactSize: plan !== undefined };
