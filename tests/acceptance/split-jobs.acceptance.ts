@@ -116,7 +116,7 @@ async function checkSegments(job: Pick<CompletedJob, 'segments'>, format: Format
   };
   for (const [position, segment] of job.segments.entries()) {
     assert.equal(segment.index, position);
-    assert.ok(Date.parse(segment.expiresAt) > Date.now());
+    assert.ok(Date.parse(segment.expiresAt ?? '') > Date.now());
     assertHeard(segment.startTime, position);
     const path = join(folder.path, `${position}.${format.extension}`);
     await writeFile(path, await download(segment, format));
@@ -128,7 +128,7 @@ async function checkSegments(job: Pick<CompletedJob, 'segments'>, format: Format
   assertHeard(SAMPLE_SECONDS, job.segments.length);
 }
 
-async function download({ downloadUrl, size }: Segment, format: Format) {
+async function download({ downloadUrl = '', size }: Segment, format: Format) {
   const response = await fetch(downloadUrl);
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', format.type);

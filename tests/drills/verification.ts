@@ -109,7 +109,7 @@ async function downloadAll({ account }: LightLoad, { id }: LoadJob) {
   const job = await account.client.getSplit(id);
   if (job.status !== 'completed') throw new Error(`${id} was completed and is ${job.status}`);
   return Promise.all(
-    job.segments.map(async ({ downloadUrl, size }) => ({
+    job.segments.map(async ({ downloadUrl = '', size }) => ({
       received: (await (await fetch(downloadUrl)).arrayBuffer()).byteLength,
       size,
     })),

@@ -42,7 +42,10 @@ export interface Files {
    * fresh ones, so the loop may take its time. Throws a TypeError before the job has completed.
    */
   segments(jobId: string, options?: Pick<CallOptions, 'signal'>): AsyncGenerator<Segment, void>;
-  /** Fetches a segment by its link, without credentials. The body of the answer is still to be read. */
+  /**
+   * Fetches a segment by its link, without credentials. The body of the answer is still to be read. Throws a TypeError for
+   * a segment of a dry run, which has no file.
+   */
   downloadSegment(segment: Pick<Segment, 'downloadUrl'>, options?: DownloadOptions): Promise<Response>;
   /** Like `downloadSegment`, for a body that is read to its end whatever happens to the connection. */
   openSegment(
@@ -79,19 +82,20 @@ export function createFiles(
     throw new TypeError(`job ${jobId} is ${job.status}: wait for its end before its segments`);
   }
 
-  const downloadSegment = (
+  async function downloadSegment(
     { downloadUrl }: Pick<Segment, 'downloadUrl'>,
     { range, ...options }: DownloadOptions & CallOptions = {},
-  ) =>
-    transport.fetch(
+  ): Promise<Response> {
+    return transport.fetch(
       {
         method: 'GET',
-        path: downloadUrl,
+        path: linkOf(downloadUrl),
         credentials: [],
         ...(range === undefined ? {} : { headers: { Range: range } }),
       },
       options,
     );
+  }
 
   async function uploadTo(
     { uploadUrl }: { readonly uploadUrl: string },
@@ -125,7 +129,8 @@ export function createFiles(
       for (let index = 0; index < segments.length; index++) {
         let segment = segments[index];
         const nowMs = Date.now();
-        const endsSoon = segment !== undefined && Date.parse(segment.expiresAt) - nowMs < MIN_LINK_LIFE_MS;
+        const { expiresAt } = segment ?? {};
+        const endsSoon = expiresAt !== undefined && Date.parse(expiresAt) - nowMs < MIN_LINK_LIFE_MS;
         if (endsSoon && nowMs - readAtMs >= MIN_LINK_LIFE_MS) {
           readAtMs = nowMs;
           segments = await readSegments(jobId, options);
@@ -139,7 +144,7 @@ export function createFiles(
       const response = await downloadSegment(segment, options);
       return {
         fileName: attachmentName(response.headers.get('Content-Disposition')),
-        bytes: readToEnd(segment, response, options),
+        bytes: readToEnd({ downloadUrl: linkOf(segment.downloadUrl), size: segment.size }, response, options),
       };
     },
     downloadArchive: (jobId, options) =>
@@ -157,7 +162,7 @@ export function createFiles(
   };
 
   async function* readToEnd(
-    { downloadUrl, size }: Pick<Segment, 'downloadUrl' | 'size'>,
+    { downloadUrl, size }: { readonly downloadUrl: string; readonly size: number },
     first: Response,
     options: CallOptions,
   ): AsyncGenerator<Uint8Array, void> {
@@ -194,6 +199,11 @@ export function createFiles(
       }
     }
   }
+}
+
+function linkOf(downloadUrl: string | undefined): string {
+  if (downloadUrl === undefined) throw new TypeError('this segment has no link: a dry run makes no files');
+  return downloadUrl;
 }
 
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void> {

@@ -20,6 +20,7 @@ readonly recipe_sum
 # None of them opens a second file: no hls, dash, concat, sdp, image2, lavfi.
 readonly demuxers=(
   mp3 wav w64 flac ogg mov aac matroska aiff asf amr ac3 eac3 caf wv mpegts mpegps flv avi au tta
+  ape mpc mpc8 dsf iff
   pcm_u8 pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_f64le
 )
 readonly decoders=(
@@ -27,6 +28,7 @@ readonly decoders=(
   aac aac_latm alac flac vorbis opus speex
   wmav1 wmav2 wmapro wmalossless wmavoice
   amrnb amrwb ac3 eac3 dca mlp truehd wavpack tta nellymoser
+  ape mpc7 mpc8 dsd_lsbf dsd_lsbf_planar dsd_msbf dsd_msbf_planar dst
   pcm_u8 pcm_s8 pcm_s16le pcm_s16be pcm_s24le pcm_s24be pcm_s32le pcm_s32be
   pcm_f32le pcm_f32be pcm_f64le pcm_f64be pcm_alaw pcm_mulaw pcm_dvd pcm_bluray pcm_u16le pcm_u24le pcm_u32le
   adpcm_ms adpcm_ima_wav adpcm_ima_qt adpcm_swf adpcm_yamaha adpcm_g722 adpcm_g726 gsm gsm_ms qdm2 qdmc
@@ -35,8 +37,8 @@ readonly parsers=(aac aac_latm ac3 amr dca flac gsm mlp mpegaudio opus vorbis)
 readonly encoders=(
   libmp3lame libvorbis libopus flac aac pcm_u8 pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_f64le
 )
-readonly muxers=(mp3 flac ogg opus ipod wav ffmetadata)
-readonly filters=(aresample aformat anull)
+readonly muxers=(mp3 flac ogg opus ipod wav ffmetadata null)
+readonly filters=(aresample aformat anull pan volume ebur128)
 readonly libraries=(libmp3lame-dev libvorbis-dev libogg-dev libopus-dev zlib1g-dev)
 
 fail() {

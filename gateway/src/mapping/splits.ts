@@ -1,9 +1,11 @@
-import { toCutFields } from '@audiosplit/proto/cut';
+import { SEGMENT_ENDS, toCutFields } from '@audiosplit/proto/cut';
+import { toCutRow } from '@audiosplit/proto/cut-row';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import {
   JobStatus,
   type Job as ProtoJob,
   type JobError as ProtoJobError,
+  type Loudness as ProtoLoudness,
   type Segment as ProtoSegment,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut } from '@audiosplit/proto/previous-cut';
@@ -53,7 +55,7 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   return {
     id: job.id,
     status: statusOf(job),
-    ...cutFieldsOf(job),
+    ...toCutRow(cutFieldsOf(job)),
     ...optional('outputFormat', formatOf(job)),
     ...optional('sourceFileName', job.sourceFileName),
     segmentCount: isCompleted ? (job.segmentCount ?? null) : null,
@@ -96,6 +98,7 @@ function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
     ...optional('sourceDuration', sourceDurationMs === undefined ? undefined : toSeconds(sourceDurationMs)),
     ...optional('sourceSize', sourceSizeBytes === undefined ? undefined : Number(sourceSizeBytes)),
     segments: segmentsExpiredAt === undefined ? job.segments.map((segment) => toSegment(segment, sign)) : [],
+    ...optional('loudness', job.loudness && toLoudness(job.loudness)),
     ...optional(
       'segmentsExpiredAt',
       segmentsExpiredAt === undefined ? undefined : toIsoTime(segmentsExpiredAt),
@@ -119,16 +122,41 @@ function toFailedJob(job: ProtoJob): FailedJob {
 }
 
 function toSegment(segment: ProtoSegment, sign: ReturnType<DownloadLinks['signer']>): Segment {
-  const { url, expiresAt } = sign(segment.objectKey, segment.fileName);
+  const { startMs, contentStartMs, durationMs, objectKey, fileName } = segment;
+  // A dry run has no files.
+  const link = objectKey === '' ? undefined : sign(objectKey, fileName);
   return {
     index: segment.index,
-    downloadUrl: url,
-    startTime: Number(segment.startMs) / 1000,
+    ...optional('downloadUrl', link?.url),
+    startTime: toTime(startMs),
+    ...optional('contentStart', contentStartMs === undefined ? undefined : toTime(contentStartMs)),
+    endTime: toTime(startMs + durationMs),
     // Even the shortest segment has a positive duration.
-    duration: Math.max(1, toSeconds(segment.durationMs)),
+    duration: Math.max(1, toSeconds(durationMs)),
+    ...optional('cut', endOf(segment)),
+    ...optional('title', segment.title),
+    fileName,
     size: Number(segment.sizeBytes),
-    expiresAt,
+    ...(segment.sizeIsEstimate ? { sizeIsEstimate: true } : {}),
+    ...optional('expiresAt', link?.expiresAt),
   };
+}
+
+/** A newer splitter may name ends that this version does not know. */
+function endOf({ endKind }: ProtoSegment): Segment['cut'] {
+  return SEGMENT_ENDS.find((known) => known === endKind);
+}
+
+function toLoudness({
+  measuredLufs,
+  gainDb,
+  truePeakDbtp,
+}: ProtoLoudness): NonNullable<CompletedJob['loudness']> {
+  return { measured: measuredLufs ?? null, gain: gainDb, truePeak: truePeakDbtp ?? null };
+}
+
+function toTime(ms: bigint): number {
+  return Number(ms) / 1000;
 }
 
 function toSeconds(ms: bigint): number {

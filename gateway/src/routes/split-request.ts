@@ -18,7 +18,7 @@ export function toCreateJobRequest(
 ): MessageInitShape<typeof CreateJobRequestSchema> {
   const metadataJson = body.metadata === undefined ? undefined : memberText(bodyText, 'metadata');
   const violations = [
-    ...checkCut(body),
+    ...checkCut(body, body.outputFormat),
     ...checkUrl('sourceUrl', body.sourceUrl),
     ...(body.webhookUrl === undefined ? [] : checkUrl('webhookUrl', body.webhookUrl)),
     ...checkMetadata(metadataJson),

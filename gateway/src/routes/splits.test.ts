@@ -152,14 +152,14 @@ describe('split routes', () => {
     ['sourceUrl with credentials', 'sourceUrl', { ...minimal, sourceUrl: 'https://u:p@example.com/a.mp3' }],
     ['sourceUrl too long', 'sourceUrl', { ...minimal, sourceUrl: url(2_049) }],
     ['no splitMode', 'splitMode', withoutMode],
-    ['unknown splitMode', 'splitMode', { ...minimal, splitMode: 'silence' }],
+    ['unknown splitMode', 'splitMode', { ...minimal, splitMode: 'half' }],
     ['no segmentDuration', 'segmentDuration', withoutDuration],
     ['segmentDuration null', 'segmentDuration', { ...minimal, segmentDuration: null }],
     ['segmentDuration 0', 'segmentDuration', { ...minimal, segmentDuration: 0 }],
     ['segmentDuration too long', 'segmentDuration', { ...minimal, segmentDuration: 86_401 }],
     ['segmentDuration a fraction', 'segmentDuration', { ...minimal, segmentDuration: 1.5 }],
     ['segmentDuration as text', 'segmentDuration', { ...minimal, segmentDuration: '30' }],
-    ["the other mode's field", 'maxFileSize', { ...minimal, maxFileSize: 65_536 }],
+    ["the other mode's field", 'segmentDuration', { ...full, segmentDuration: 30 }],
     ['no maxFileSize', 'maxFileSize', { ...withoutDuration, splitMode: 'fileSize' }],
     ['maxFileSize too small', 'maxFileSize', { ...full, maxFileSize: 65_535 }],
     ['maxFileSize too large', 'maxFileSize', { ...full, maxFileSize: 2_147_483_649 }],
@@ -243,15 +243,15 @@ describe('split routes', () => {
       createdAt: CREATED_AT.toISOString(),
       completedAt: COMPLETED_AT.toISOString(),
     });
-    const links = segments.map(({ downloadUrl, expiresAt, ...rest }) => {
+    const links = segments.map(({ downloadUrl = '', expiresAt = '', ...rest }) => {
       assert.ok(downloadUrl.startsWith(`${gateway.url}/downloads/jobs/job_1/1/`), downloadUrl);
       const lifeMs = new Date(expiresAt).getTime() - gateway.clock().getTime();
       assert.ok(lifeMs > 86_399_000 && lifeMs <= 86_400_000, expiresAt);
       return rest;
     });
     assert.deepEqual(links, [
-      { index: 0, startTime: 0, duration: 60, size: 900 },
-      { index: 1, startTime: 60.499, duration: 1, size: 7 },
+      { index: 0, startTime: 0, endTime: 60.499, duration: 60, fileName: 'talk-0.ogg', size: 900 },
+      { index: 1, startTime: 60.499, endTime: 60.5, duration: 1, fileName: 'talk-1.ogg', size: 7 },
     ]);
   });
 

@@ -7,6 +7,9 @@ export const PATTERNS = {
   webUrl: '^[Hh][Tt][Tt][Pp][Ss]?://',
   period: '^(current|previous|2\\d{3}-(0[1-9]|1[0-2]))$',
   jobEventId: '^(?:\\d|[1-9]\\d|100|101)$',
+  time: '^(?:\\d{1,3}:[0-5]?\\d|\\d{1,3}):[0-5]\\d(?:\\.\\d{1,3})?$',
+  silenceThreshold: '^auto$',
+  language: '^[A-Za-z]{2,3}$',
   plainFileName: '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f/\\\\]*$',
 } as const;
 
@@ -15,5 +18,8 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [PATTERNS.webUrl]: 'must be a URL that begins with http:// or https://',
   [PATTERNS.period]: 'must be current, previous or a month as YYYY-MM',
   [PATTERNS.jobEventId]: 'must be the id of an event of this stream, from 0 to 101',
+  [PATTERNS.time]: 'must be seconds, or a time as [H:]M:SS[.mmm]',
+  [PATTERNS.silenceThreshold]: 'must be auto, or a number of dBFS',
+  [PATTERNS.language]: 'must be an index from 0, or a language code of ISO 639',
   [PATTERNS.plainFileName]: 'must be a plain file name, without slashes, backslashes or control characters',
 };

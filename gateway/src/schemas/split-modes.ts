@@ -1,104 +1,196 @@
 /**
- * The modes of a split: which fields each needs, with their words, bounds and an example. The request's schema, its rules,
- * the views of a job and the mapping to the message Cut are made from this.
+ * The modes of a split: which fields each needs and takes, and an example. The request's schema, its rules, the views of a
+ * job and the mapping to the message Cut are made from this and from `cut-fields.ts`.
  */
 import type { FieldViolation } from '@audiosplit/chassis/errors';
-import { type CutFields, fromCutFields } from '@audiosplit/proto/cut';
+import { fromCutFields, type SplitMode } from '@audiosplit/proto/cut';
 import type { Cut } from '@audiosplit/proto/jobs/v1/cut';
-import { type TNumberOptions, type TOptional, Type } from 'typebox';
+import type { OutputFormat } from '@audiosplit/proto/vocabulary';
+import { Type } from 'typebox';
+import { CUT_FIELD_NAMES, CUT_FIELDS, type CutField, toAnswerSchema } from './cut-fields.ts';
+import { normalizeCut, type OptionalCutFields, type RequestedCut } from './cut-request.ts';
+import { checkCutRules } from './cut-rules.ts';
 import { oneOf } from './fields.ts';
 
-const FIELDS = {
-  segmentDuration: {
-    meaning: 'Seconds per segment',
-    toSchema: Type.Integer,
-    bounds: { minimum: 1, maximum: 86_400 },
-  },
-  maxFileSize: {
-    meaning: 'Most bytes of a segment',
-    toSchema: Type.Integer,
-    bounds: { minimum: 65_536, maximum: 2_147_483_648 },
-  },
-};
-type Field = keyof typeof FIELDS;
-type SplitMode = 'duration' | 'fileSize';
+interface Mode {
+  readonly needs: readonly CutField[];
+  /** Beyond what every mode takes. */
+  readonly takes: readonly CutField[];
+  readonly example: { readonly [F in CutField]?: RequestedCut[F] };
+}
 
-const NEEDED_FIELDS: Readonly<Record<SplitMode, readonly Field[]>> = {
-  duration: ['segmentDuration'],
-  fileSize: ['maxFileSize'],
+const EVERY_MODE: readonly CutField[] = [
+  'maxDuration',
+  'maxFileSize',
+  'snapToSilence',
+  'audioTrack',
+  'encoding',
+  'preset',
+  'fileName',
+  'dryRun',
+];
+
+const MODES: Readonly<Record<SplitMode, Mode>> = {
+  duration: {
+    needs: ['segmentDuration'],
+    takes: ['overlap', 'trim'],
+    example: { segmentDuration: 600 },
+  },
+  fileSize: {
+    needs: ['maxFileSize'],
+    takes: ['overlap', 'trim'],
+    example: { maxFileSize: 26_214_400, snapToSilence: { window: 10 }, overlap: 1 },
+  },
+  silence: {
+    needs: [],
+    takes: ['silence', 'overlap', 'trim'],
+    example: { silence: { threshold: 'auto', minSilence: 0.7, minDuration: 5 }, maxDuration: 900 },
+  },
+  chapters: {
+    needs: [],
+    takes: ['chapters', 'trim'],
+    example: {
+      chapters: [
+        { startTime: 0, title: 'Welcome' },
+        { startTime: '12:30', title: 'The interview' },
+      ],
+      fileName: '{number} {title}',
+    },
+  },
+  ranges: {
+    needs: [],
+    takes: ['ranges', 'splitPoints'],
+    example: { ranges: [{ start: '1:00', end: '2:30.500', title: 'Teaser' }, { start: 600 }] },
+  },
+  parts: {
+    needs: ['parts'],
+    takes: ['overlap', 'trim'],
+    example: { parts: 4, trim: { start: 15 }, preset: 'speech' },
+  },
 };
+const MODE_NAMES = Object.keys(MODES) as SplitMode[];
 
 export const CUT_EXAMPLE = { splitMode: 'duration', segmentDuration: 600 };
 
-const MODES = Object.keys(NEEDED_FIELDS) as SplitMode[];
-const splitMode = oneOf(MODES, 'Cut by length, or under a ceiling of bytes.');
+/** Of fields that every mode takes, but not always. */
+const NOTES: { readonly [F in CutField]?: string } = {
+  snapToSilence:
+    'With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`.',
+};
 
-type OptionalFields = { [F in Field]: TOptional<ReturnType<(typeof FIELDS)[F]['toSchema']>> };
+/** A cut in each mode. */
+export const CUT_EXAMPLES = MODE_NAMES.map((splitMode) => ({ splitMode, ...MODES[splitMode].example }));
 
-function optionalFields(
-  describe: (field: (typeof FIELDS)[Field], modes: string) => TNumberOptions,
-): OptionalFields {
-  return Object.fromEntries(
-    Object.entries(FIELDS).map(([name, field]) => {
-      const modes = MODES.filter((mode) => NEEDED_FIELDS[mode].includes(name as Field));
-      const options = describe(field, modes.map((mode) => `\`${mode}\``).join(' or '));
-      return [name, Type.Optional(field.toSchema(options))];
-    }),
-  ) as OptionalFields;
-}
+const splitMode = oneOf(
+  MODE_NAMES,
+  'Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.',
+);
 
 export const cutRequestFields = {
   splitMode,
-  ...optionalFields(({ meaning, bounds }, modes) => ({
-    ...bounds,
-    description: `${meaning}. Required with splitMode ${modes}, refused otherwise.`,
-  })),
+  ...optionalFields((name, schema) => ({ ...schema, description: `${wordsOf(schema)}. ${useOf(name)}` })),
 };
 
-/** Of every view of a job. */
+/** Of every view of a job that tells the whole cut. */
 export const cutFields = {
   splitMode,
-  ...optionalFields(({ meaning }, modes) => ({ description: `${meaning}; mode ${modes}.` })),
+  ...optionalFields((name, schema) =>
+    toAnswerSchema({ ...schema, description: `${wordsOf(schema)}; ${modesOf(name)}.` }),
+  ),
 };
 
-type RequestedCut = { readonly splitMode: SplitMode } & { readonly [F in Field]?: number | undefined };
+const { segmentDuration, maxFileSize, parts, maxDuration, overlap, audioTrack: _track } = cutFields;
 
-/** What `checkCut` refuses, as JSON Schema. */
+/** Of rows of lists, and of notifications: plain numbers. */
+export const cutRowFields = {
+  splitMode,
+  segmentDuration,
+  maxFileSize,
+  parts,
+  maxDuration,
+  overlap,
+  audioTrack: Type.Optional(
+    Type.Integer({
+      description: `The audio track, where it was given as an index; ${modesOf('audioTrack')}.`,
+    }),
+  ),
+};
+
+function optionalFields(change: (name: CutField, schema: object) => object): OptionalCutFields {
+  return Object.fromEntries(
+    CUT_FIELD_NAMES.map((name) => [name, Type.Optional(Type.Unsafe(change(name, CUT_FIELDS[name])))]),
+  ) as unknown as OptionalCutFields;
+}
+
+function wordsOf(schema: { readonly description?: string }): string {
+  return (schema.description ?? '').replace(/\.$/, '');
+}
+
+/** When a request needs the field, and when it is refused. */
+function useOf(name: CutField): string {
+  const needing = MODE_NAMES.filter((mode) => MODES[mode].needs.includes(name));
+  const taking = MODE_NAMES.filter((mode) => takes(mode, name));
+  const isNeededAlone = needing.length === taking.length;
+  if (isNeededAlone) return `Required with splitMode ${listOf(needing)}, refused otherwise.`;
+  const needed = needing.length === 0 ? '' : `Required with splitMode ${listOf(needing)}. `;
+  if (taking.length === MODE_NAMES.length) return `${needed}${NOTES[name] ?? 'With every splitMode.'}`;
+  return `${needed}Only with splitMode ${listOf(taking)}.`;
+}
+
+function modesOf(name: CutField): string {
+  const taking = MODE_NAMES.filter((mode) => takes(mode, name));
+  return taking.length === MODE_NAMES.length ? 'every mode' : `mode ${listOf(taking)}`;
+}
+
+function listOf(modes: readonly SplitMode[]): string {
+  return modes.map((mode) => `\`${mode}\``).join(' or ');
+}
+
+function takes(mode: SplitMode, field: CutField): boolean {
+  const { needs, takes: own } = MODES[mode];
+  return needs.includes(field) || own.includes(field) || EVERY_MODE.includes(field);
+}
+
+function foreignFields(mode: SplitMode): CutField[] {
+  return CUT_FIELD_NAMES.filter((field) => !takes(mode, field));
+}
+
+/** What `checkCut` refuses of the fields that a mode needs and takes, as JSON Schema. */
 export const CUT_RULES = {
-  oneOf: MODES.map((mode) => {
-    const needed = NEEDED_FIELDS[mode];
+  oneOf: MODE_NAMES.map((mode) => {
+    const { needs } = MODES[mode];
     return {
       title: `splitMode ${mode}`,
       type: 'object',
       properties: {
         splitMode: { const: mode },
-        ...Object.fromEntries(needed.map((field) => [field, {}])),
+        ...Object.fromEntries(needs.map((field) => [field, {}])),
         ...Object.fromEntries(foreignFields(mode).map((field) => [field, false])),
       },
-      required: ['splitMode', ...needed],
+      required: ['splitMode', ...needs],
     };
   }),
 };
 
-export function checkCut(cut: RequestedCut): FieldViolation[] {
+/** Every violation that the request alone shows, beyond its schema. */
+export function checkCut(cut: RequestedCut, outputFormat: OutputFormat | undefined): FieldViolation[] {
   const mode = cut.splitMode;
-  const isGiven = (field: Field) => cut[field] !== undefined;
-  return [
-    ...NEEDED_FIELDS[mode]
+  const isGiven = (field: CutField) => cut[field] !== undefined;
+  const violations = [
+    ...MODES[mode].needs
       .filter((field) => !isGiven(field))
       .map((field) => ({ field, message: `is required with splitMode ${mode}` })),
     ...foreignFields(mode)
       .filter(isGiven)
       .map((field) => ({ field, message: `does not go with splitMode ${mode}` })),
   ];
-}
-
-function foreignFields(mode: SplitMode): Field[] {
-  return (Object.keys(FIELDS) as Field[]).filter((field) => !NEEDED_FIELDS[mode].includes(field));
+  // Rules between fields are of use only where the fields are the mode's.
+  return violations.length > 0 ? violations : checkCutRules(normalizeCut(cut), outputFormat);
 }
 
 /** To be called after `checkCut`. */
 export function toProtoCut(cut: RequestedCut): Cut {
-  const needed = NEEDED_FIELDS[cut.splitMode].map((field) => [field, cut[field]]);
-  return fromCutFields({ splitMode: cut.splitMode, ...Object.fromEntries(needed) } as CutFields);
+  const mode = cut.splitMode;
+  const own = CUT_FIELD_NAMES.filter((field) => takes(mode, field)).map((field) => [field, cut[field]]);
+  return fromCutFields(normalizeCut({ splitMode: mode, ...Object.fromEntries(own) }));
 }

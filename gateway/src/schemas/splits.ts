@@ -1,3 +1,4 @@
+import { SEGMENT_ENDS } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JOB_STATUSES, OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
@@ -5,7 +6,7 @@ import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';
-import { cutFields, cutRequestFields } from './split-modes.ts';
+import { cutFields, cutRequestFields, cutRowFields } from './split-modes.ts';
 
 export const MAX_METADATA_KEYS = 50;
 export const MAX_METADATA_BYTES = 8 * 1024;
@@ -84,6 +85,11 @@ export const JOB_ERROR_CODES = [
   'FILE_TOO_LARGE',
   'SEGMENT_LIMIT_UNREACHABLE',
   'TOO_MANY_SEGMENTS',
+  'NO_SOUND',
+  'NO_CHAPTERS',
+  'RANGE_OUTSIDE_SOURCE',
+  'NO_SUCH_TRACK',
+  'ENCODING_UNSUPPORTED',
   'QUOTA_EXCEEDED',
   'TIMED_OUT',
   'CANCELED',
@@ -114,29 +120,76 @@ export const ProcessingJob = Type.Object(
 );
 export type ProcessingJob = Static<typeof ProcessingJob>;
 
+const START_TIME = 'Where it begins in the source, in seconds to the millisecond';
+
 export const Segment = Type.Object(
   {
     index: Type.Integer({ description: 'Position, counted from 0.', examples: [0] }),
-    downloadUrl: Type.String({
-      description: 'Signed link to the file; takes Range requests and HEAD.',
-      examples: [
-        'https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl',
-      ],
-    }),
-    startTime: Type.Number({
-      description: 'Where it begins in the source, in seconds to the millisecond.',
-      examples: [0],
+    downloadUrl: Type.Optional(
+      Type.String({
+        description: 'Signed link to the file; takes Range requests and HEAD. Left out of a dry run.',
+        examples: [
+          'https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl',
+        ],
+      }),
+    ),
+    startTime: Type.Number({ description: `${START_TIME}.`, examples: [0] }),
+    contentStart: Type.Optional(
+      Type.Number({
+        description:
+          'The cut with which it begins, in every segment of a job with `overlap`: its file begins before.',
+      }),
+    ),
+    endTime: Type.Number({
+      description: 'Where it ends in the source, in seconds to the millisecond.',
+      examples: [600],
     }),
     duration: Type.Integer({ description: 'Seconds, rounded; at least 1.', examples: [600] }),
+    cut: Type.Optional(
+      oneOf(
+        [...SEGMENT_ENDS],
+        'How its end came about: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or the ' +
+          'end of the source or of `trim`. Left out where that was not kept yet.',
+      ),
+    ),
+    title: Type.Optional(
+      Type.String({ description: 'Of the chapter or the range, with its number where that was divided.' }),
+    ),
+    fileName: Type.String({
+      description: 'Of the file, and of its entry in the archive.',
+      examples: ['episode-7-0.mp3'],
+    }),
     size: Type.Integer({ description: 'Bytes.', examples: [9_600_000] }),
-    expiresAt: timestamp(
-      'When the link ends; reading the job gives a fresh one.',
-      '2027-03-15T09:31:12.000Z',
+    sizeIsEstimate: Type.Optional(
+      Type.Boolean({ description: 'Of a dry run: encoding alone would tell the size.' }),
+    ),
+    expiresAt: Type.Optional(
+      timestamp(
+        'When the link ends; reading the job gives a fresh one. Left out of a dry run.',
+        '2027-03-15T09:31:12.000Z',
+      ),
     ),
   },
   { $id: 'Segment' },
 );
 export type Segment = Static<typeof Segment>;
+
+const loudness = Type.Optional(
+  Type.Object(
+    {
+      measured: Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        description: 'LUFS of what was split; null where it is silent.',
+      }),
+      gain: Type.Number({ description: 'dB, the same for all segments.' }),
+      truePeak: Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        description: 'dBTP behind the gain, before the encoder; null where it is silent.',
+      }),
+    },
+    { description: 'What `encoding.loudness` has found and done.' },
+  ),
+);
 
 export const CompletedJob = Type.Object(
   {
@@ -148,6 +201,7 @@ export const CompletedJob = Type.Object(
     sourceDuration: Type.Optional(Type.Integer({ description: 'Seconds, rounded.' })),
     sourceSize: Type.Optional(Type.Integer({ description: 'Bytes.' })),
     segments: Type.Array(ref(Segment)),
+    loudness,
     segmentsExpiredAt: Type.Optional(timestamp('When the segments were removed; `segments` is empty since.')),
     metadata: Type.Optional(metadata),
     createdAt,
@@ -177,7 +231,7 @@ export const JobRow = Type.Object(
   {
     ...identity,
     status,
-    ...cutFields,
+    ...cutRowFields,
     outputFormat: Type.Optional(outputFormat),
     sourceFileName,
     segmentCount: Type.Unsafe<number | null>({

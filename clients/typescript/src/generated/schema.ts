@@ -789,14 +789,107 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued";
             /**
-             * @description Cut by length, or under a ceiling of bytes.
+             * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
-            readonly splitMode: "duration" | "fileSize";
+            readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
             /** @description Seconds per segment; mode `duration`. */
             readonly segmentDuration?: number;
-            /** @description Most bytes of a segment; mode `fileSize`. */
+            /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
+            /** @description What counts as a silence between segments; mode `silence`. */
+            readonly silence?: {
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences make no cut; .5 by default, in seconds. */
+                readonly minSilence?: number;
+                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
+                readonly minDuration?: number;
+                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
+                readonly keepSilence?: number;
+            };
+            /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
+            readonly chapters?: readonly {
+                /** @description Where the chapter begins, in seconds. */
+                readonly startTime: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+                /** @description Where false, the chapter makes no cut. */
+                readonly toc?: boolean;
+                /** @description Accepted without effect, in seconds. */
+                readonly endTime?: number;
+                /** @description Accepted without effect. */
+                readonly img?: string;
+                /** @description Accepted without effect. */
+                readonly url?: string;
+                /** @description Accepted without effect. */
+                readonly location?: {
+                    readonly [key: string]: string;
+                };
+            }[];
+            /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
+            readonly ranges?: readonly {
+                /** @description Where the range begins, in seconds. */
+                readonly start: number;
+                /** @description Where it ends; without it at the end of the source, in seconds. */
+                readonly end?: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+            }[];
+            /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
+            readonly splitPoints?: readonly number[];
+            /** @description Number of segments of equal length; mode `parts`. */
+            readonly parts?: number;
+            /** @description No segment is longer, in seconds; every mode. */
+            readonly maxDuration?: number;
+            /** @description Moves cuts back to where nobody speaks; every mode. */
+            readonly snapToSilence?: {
+                /** @description A cut moves backward by at most this, in seconds. */
+                readonly window: number;
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
+                readonly minSilence?: number;
+            };
+            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly overlap?: number;
+            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+            readonly trim?: {
+                /** @description What lies before it is left out, in seconds. */
+                readonly start?: number;
+                /** @description What lies behind it is left out, in seconds. */
+                readonly end?: number;
+            };
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            readonly audioTrack?: number | string;
+            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
+            readonly encoding?: {
+                /** @description Hz. */
+                readonly sampleRate?: number;
+                /** @description 1 is mono, 2 is stereo. */
+                readonly channels?: number;
+                /** @description Bits a second; mp3, aac and ogg only. */
+                readonly bitrate?: number;
+                /**
+                 * @description Bits a sample; wav and flac only.
+                 * @enum {integer}
+                 */
+                readonly bitDepth?: 16 | 24;
+                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                readonly loudness?: {
+                    /** @description LUFS. */
+                    readonly target: number;
+                };
+            };
+            /**
+             * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
+             * @enum {string}
+             */
+            readonly preset?: "speech";
+            /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
+            readonly fileName?: string;
+            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            readonly dryRun?: boolean;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -820,14 +913,107 @@ export interface components {
             /** @description Per cent. */
             readonly progress: number;
             /**
-             * @description Cut by length, or under a ceiling of bytes.
+             * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
-            readonly splitMode: "duration" | "fileSize";
+            readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
             /** @description Seconds per segment; mode `duration`. */
             readonly segmentDuration?: number;
-            /** @description Most bytes of a segment; mode `fileSize`. */
+            /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
+            /** @description What counts as a silence between segments; mode `silence`. */
+            readonly silence?: {
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences make no cut; .5 by default, in seconds. */
+                readonly minSilence?: number;
+                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
+                readonly minDuration?: number;
+                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
+                readonly keepSilence?: number;
+            };
+            /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
+            readonly chapters?: readonly {
+                /** @description Where the chapter begins, in seconds. */
+                readonly startTime: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+                /** @description Where false, the chapter makes no cut. */
+                readonly toc?: boolean;
+                /** @description Accepted without effect, in seconds. */
+                readonly endTime?: number;
+                /** @description Accepted without effect. */
+                readonly img?: string;
+                /** @description Accepted without effect. */
+                readonly url?: string;
+                /** @description Accepted without effect. */
+                readonly location?: {
+                    readonly [key: string]: string;
+                };
+            }[];
+            /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
+            readonly ranges?: readonly {
+                /** @description Where the range begins, in seconds. */
+                readonly start: number;
+                /** @description Where it ends; without it at the end of the source, in seconds. */
+                readonly end?: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+            }[];
+            /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
+            readonly splitPoints?: readonly number[];
+            /** @description Number of segments of equal length; mode `parts`. */
+            readonly parts?: number;
+            /** @description No segment is longer, in seconds; every mode. */
+            readonly maxDuration?: number;
+            /** @description Moves cuts back to where nobody speaks; every mode. */
+            readonly snapToSilence?: {
+                /** @description A cut moves backward by at most this, in seconds. */
+                readonly window: number;
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
+                readonly minSilence?: number;
+            };
+            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly overlap?: number;
+            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+            readonly trim?: {
+                /** @description What lies before it is left out, in seconds. */
+                readonly start?: number;
+                /** @description What lies behind it is left out, in seconds. */
+                readonly end?: number;
+            };
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            readonly audioTrack?: number | string;
+            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
+            readonly encoding?: {
+                /** @description Hz. */
+                readonly sampleRate?: number;
+                /** @description 1 is mono, 2 is stereo. */
+                readonly channels?: number;
+                /** @description Bits a second; mp3, aac and ogg only. */
+                readonly bitrate?: number;
+                /**
+                 * @description Bits a sample; wav and flac only.
+                 * @enum {integer}
+                 */
+                readonly bitDepth?: 16 | 24;
+                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                readonly loudness?: {
+                    /** @description LUFS. */
+                    readonly target: number;
+                };
+            };
+            /**
+             * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
+             * @enum {string}
+             */
+            readonly preset?: "speech";
+            /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
+            readonly fileName?: string;
+            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            readonly dryRun?: boolean;
             /**
              * Format: date-time
              * @description When the job was accepted.
@@ -839,14 +1025,107 @@ export interface components {
             /** @enum {string} */
             readonly status: "completed";
             /**
-             * @description Cut by length, or under a ceiling of bytes.
+             * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
-            readonly splitMode: "duration" | "fileSize";
+            readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
             /** @description Seconds per segment; mode `duration`. */
             readonly segmentDuration?: number;
-            /** @description Most bytes of a segment; mode `fileSize`. */
+            /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
+            /** @description What counts as a silence between segments; mode `silence`. */
+            readonly silence?: {
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences make no cut; .5 by default, in seconds. */
+                readonly minSilence?: number;
+                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
+                readonly minDuration?: number;
+                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
+                readonly keepSilence?: number;
+            };
+            /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
+            readonly chapters?: readonly {
+                /** @description Where the chapter begins, in seconds. */
+                readonly startTime: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+                /** @description Where false, the chapter makes no cut. */
+                readonly toc?: boolean;
+                /** @description Accepted without effect, in seconds. */
+                readonly endTime?: number;
+                /** @description Accepted without effect. */
+                readonly img?: string;
+                /** @description Accepted without effect. */
+                readonly url?: string;
+                /** @description Accepted without effect. */
+                readonly location?: {
+                    readonly [key: string]: string;
+                };
+            }[];
+            /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
+            readonly ranges?: readonly {
+                /** @description Where the range begins, in seconds. */
+                readonly start: number;
+                /** @description Where it ends; without it at the end of the source, in seconds. */
+                readonly end?: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+            }[];
+            /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
+            readonly splitPoints?: readonly number[];
+            /** @description Number of segments of equal length; mode `parts`. */
+            readonly parts?: number;
+            /** @description No segment is longer, in seconds; every mode. */
+            readonly maxDuration?: number;
+            /** @description Moves cuts back to where nobody speaks; every mode. */
+            readonly snapToSilence?: {
+                /** @description A cut moves backward by at most this, in seconds. */
+                readonly window: number;
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
+                readonly minSilence?: number;
+            };
+            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly overlap?: number;
+            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+            readonly trim?: {
+                /** @description What lies before it is left out, in seconds. */
+                readonly start?: number;
+                /** @description What lies behind it is left out, in seconds. */
+                readonly end?: number;
+            };
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            readonly audioTrack?: number | string;
+            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
+            readonly encoding?: {
+                /** @description Hz. */
+                readonly sampleRate?: number;
+                /** @description 1 is mono, 2 is stereo. */
+                readonly channels?: number;
+                /** @description Bits a second; mp3, aac and ogg only. */
+                readonly bitrate?: number;
+                /**
+                 * @description Bits a sample; wav and flac only.
+                 * @enum {integer}
+                 */
+                readonly bitDepth?: 16 | 24;
+                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                readonly loudness?: {
+                    /** @description LUFS. */
+                    readonly target: number;
+                };
+            };
+            /**
+             * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
+             * @enum {string}
+             */
+            readonly preset?: "speech";
+            /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
+            readonly fileName?: string;
+            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            readonly dryRun?: boolean;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -859,6 +1138,15 @@ export interface components {
             /** @description Bytes. */
             readonly sourceSize?: number;
             readonly segments: readonly components["schemas"]["Segment"][];
+            /** @description What `encoding.loudness` has found and done. */
+            readonly loudness?: {
+                /** @description LUFS of what was split; null where it is silent. */
+                readonly measured: number | null;
+                /** @description dB, the same for all segments. */
+                readonly gain: number;
+                /** @description dBTP behind the gain, before the encoder; null where it is silent. */
+                readonly truePeak: number | null;
+            };
             /**
              * Format: date-time
              * @description When the segments were removed; `segments` is empty since.
@@ -884,14 +1172,107 @@ export interface components {
             /** @enum {string} */
             readonly status: "failed";
             /**
-             * @description Cut by length, or under a ceiling of bytes.
+             * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
-            readonly splitMode: "duration" | "fileSize";
+            readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
             /** @description Seconds per segment; mode `duration`. */
             readonly segmentDuration?: number;
-            /** @description Most bytes of a segment; mode `fileSize`. */
+            /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
+            /** @description What counts as a silence between segments; mode `silence`. */
+            readonly silence?: {
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences make no cut; .5 by default, in seconds. */
+                readonly minSilence?: number;
+                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
+                readonly minDuration?: number;
+                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
+                readonly keepSilence?: number;
+            };
+            /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
+            readonly chapters?: readonly {
+                /** @description Where the chapter begins, in seconds. */
+                readonly startTime: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+                /** @description Where false, the chapter makes no cut. */
+                readonly toc?: boolean;
+                /** @description Accepted without effect, in seconds. */
+                readonly endTime?: number;
+                /** @description Accepted without effect. */
+                readonly img?: string;
+                /** @description Accepted without effect. */
+                readonly url?: string;
+                /** @description Accepted without effect. */
+                readonly location?: {
+                    readonly [key: string]: string;
+                };
+            }[];
+            /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
+            readonly ranges?: readonly {
+                /** @description Where the range begins, in seconds. */
+                readonly start: number;
+                /** @description Where it ends; without it at the end of the source, in seconds. */
+                readonly end?: number;
+                /** @description Title of the segment. */
+                readonly title?: string;
+            }[];
+            /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
+            readonly splitPoints?: readonly number[];
+            /** @description Number of segments of equal length; mode `parts`. */
+            readonly parts?: number;
+            /** @description No segment is longer, in seconds; every mode. */
+            readonly maxDuration?: number;
+            /** @description Moves cuts back to where nobody speaks; every mode. */
+            readonly snapToSilence?: {
+                /** @description A cut moves backward by at most this, in seconds. */
+                readonly window: number;
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
+                readonly minSilence?: number;
+            };
+            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly overlap?: number;
+            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+            readonly trim?: {
+                /** @description What lies before it is left out, in seconds. */
+                readonly start?: number;
+                /** @description What lies behind it is left out, in seconds. */
+                readonly end?: number;
+            };
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            readonly audioTrack?: number | string;
+            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
+            readonly encoding?: {
+                /** @description Hz. */
+                readonly sampleRate?: number;
+                /** @description 1 is mono, 2 is stereo. */
+                readonly channels?: number;
+                /** @description Bits a second; mp3, aac and ogg only. */
+                readonly bitrate?: number;
+                /**
+                 * @description Bits a sample; wav and flac only.
+                 * @enum {integer}
+                 */
+                readonly bitDepth?: 16 | 24;
+                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                readonly loudness?: {
+                    /** @description LUFS. */
+                    readonly target: number;
+                };
+            };
+            /**
+             * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
+             * @enum {string}
+             */
+            readonly preset?: "speech";
+            /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
+            readonly fileName?: string;
+            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            readonly dryRun?: boolean;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -907,7 +1288,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
             /**
@@ -925,19 +1306,34 @@ export interface components {
         readonly Segment: {
             /** @description Position, counted from 0. */
             readonly index: number;
-            /** @description Signed link to the file; takes Range requests and HEAD. */
-            readonly downloadUrl: string;
+            /** @description Signed link to the file; takes Range requests and HEAD. Left out of a dry run. */
+            readonly downloadUrl?: string;
             /** @description Where it begins in the source, in seconds to the millisecond. */
             readonly startTime: number;
+            /** @description The cut with which it begins, in every segment of a job with `overlap`: its file begins before. */
+            readonly contentStart?: number;
+            /** @description Where it ends in the source, in seconds to the millisecond. */
+            readonly endTime: number;
             /** @description Seconds, rounded; at least 1. */
             readonly duration: number;
+            /**
+             * @description How its end came about: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or the end of the source or of `trim`. Left out where that was not kept yet.
+             * @enum {string}
+             */
+            readonly cut?: "exact" | "silence" | "quietest" | "chapter" | "range" | "end";
+            /** @description Of the chapter or the range, with its number where that was divided. */
+            readonly title?: string;
+            /** @description Of the file, and of its entry in the archive. */
+            readonly fileName: string;
             /** @description Bytes. */
             readonly size: number;
+            /** @description Of a dry run: encoding alone would tell the size. */
+            readonly sizeIsEstimate?: boolean;
             /**
              * Format: date-time
-             * @description When the link ends; reading the job gives a fresh one.
+             * @description When the link ends; reading the job gives a fresh one. Left out of a dry run.
              */
-            readonly expiresAt: string;
+            readonly expiresAt?: string;
         };
         readonly JobRow: {
             readonly id: string;
@@ -947,14 +1343,22 @@ export interface components {
              */
             readonly status: "queued" | "processing" | "completed" | "failed";
             /**
-             * @description Cut by length, or under a ceiling of bytes.
+             * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
-            readonly splitMode: "duration" | "fileSize";
+            readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
             /** @description Seconds per segment; mode `duration`. */
             readonly segmentDuration?: number;
-            /** @description Most bytes of a segment; mode `fileSize`. */
+            /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
+            /** @description Number of segments of equal length; mode `parts`. */
+            readonly parts?: number;
+            /** @description No segment is longer, in seconds; every mode. */
+            readonly maxDuration?: number;
+            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly overlap?: number;
+            /** @description The audio track, where it was given as an index; every mode. */
+            readonly audioTrack?: number;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -984,7 +1388,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
         };
@@ -1364,14 +1768,22 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "processing";
                 /**
-                 * @description Cut by length, or under a ceiling of bytes.
+                 * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
                  * @enum {string}
                  */
-                readonly splitMode: "duration" | "fileSize";
+                readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
                 /** @description Seconds per segment; mode `duration`. */
                 readonly segmentDuration?: number;
-                /** @description Most bytes of a segment; mode `fileSize`. */
+                /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
                 readonly maxFileSize?: number;
+                /** @description Number of segments of equal length; mode `parts`. */
+                readonly parts?: number;
+                /** @description No segment is longer, in seconds; every mode. */
+                readonly maxDuration?: number;
+                /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+                readonly overlap?: number;
+                /** @description The audio track, where it was given as an index; every mode. */
+                readonly audioTrack?: number;
                 /**
                  * @description Format of the segments.
                  * @enum {string}
@@ -1410,14 +1822,22 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "completed";
                 /**
-                 * @description Cut by length, or under a ceiling of bytes.
+                 * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
                  * @enum {string}
                  */
-                readonly splitMode: "duration" | "fileSize";
+                readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
                 /** @description Seconds per segment; mode `duration`. */
                 readonly segmentDuration?: number;
-                /** @description Most bytes of a segment; mode `fileSize`. */
+                /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
                 readonly maxFileSize?: number;
+                /** @description Number of segments of equal length; mode `parts`. */
+                readonly parts?: number;
+                /** @description No segment is longer, in seconds; every mode. */
+                readonly maxDuration?: number;
+                /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+                readonly overlap?: number;
+                /** @description The audio track, where it was given as an index; every mode. */
+                readonly audioTrack?: number;
                 /**
                  * @description Format of the segments.
                  * @enum {string}
@@ -1456,14 +1876,22 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "failed";
                 /**
-                 * @description Cut by length, or under a ceiling of bytes.
+                 * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
                  * @enum {string}
                  */
-                readonly splitMode: "duration" | "fileSize";
+                readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
                 /** @description Seconds per segment; mode `duration`. */
                 readonly segmentDuration?: number;
-                /** @description Most bytes of a segment; mode `fileSize`. */
+                /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
                 readonly maxFileSize?: number;
+                /** @description Number of segments of equal length; mode `parts`. */
+                readonly parts?: number;
+                /** @description No segment is longer, in seconds; every mode. */
+                readonly maxDuration?: number;
+                /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+                readonly overlap?: number;
+                /** @description The audio track, where it was given as an index; every mode. */
+                readonly audioTrack?: number;
                 /**
                  * @description Format of the segments.
                  * @enum {string}
@@ -1493,7 +1921,7 @@ export interface components {
                      * @description Why the job failed.
                      * @enum {string}
                      */
-                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
@@ -1888,14 +2316,107 @@ export interface operations {
                     /** @description Where the audio file is fetched: http or https, without user name and password. */
                     readonly sourceUrl: string;
                     /**
-                     * @description Cut by length, or under a ceiling of bytes.
+                     * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
                      * @enum {string}
                      */
-                    readonly splitMode: "duration" | "fileSize";
+                    readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
                     /** @description Seconds per segment. Required with splitMode `duration`, refused otherwise. */
                     readonly segmentDuration?: number;
-                    /** @description Most bytes of a segment. Required with splitMode `fileSize`, refused otherwise. */
+                    /** @description Most bytes of a segment, headers, tags and overlap included. Required with splitMode `fileSize`. With every splitMode. */
                     readonly maxFileSize?: number;
+                    /** @description What counts as a silence between segments. Only with splitMode `silence`. */
+                    readonly silence?: {
+                        /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                        readonly threshold?: number | string;
+                        /** @description Shorter silences make no cut; .5 by default, in seconds. */
+                        readonly minSilence?: number;
+                        /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
+                        readonly minDuration?: number;
+                        /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
+                        readonly keepSilence?: number;
+                    };
+                    /** @description Chapters in ascending order, in place of the source's own. Only with splitMode `chapters`. */
+                    readonly chapters?: readonly {
+                        /** @description Where the chapter begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                        readonly startTime: number | string;
+                        /** @description Title of the segment. */
+                        readonly title?: string;
+                        /** @description Where false, the chapter makes no cut. */
+                        readonly toc?: boolean;
+                        /** @description Accepted without effect: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                        readonly endTime?: number | string;
+                        /** @description Accepted without effect. */
+                        readonly img?: string;
+                        /** @description Accepted without effect. */
+                        readonly url?: string;
+                        /** @description Accepted without effect. */
+                        readonly location?: {
+                            readonly [key: string]: string;
+                        };
+                    }[];
+                    /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`. Only with splitMode `ranges`. */
+                    readonly ranges?: readonly {
+                        /** @description Where the range begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                        readonly start: number | string;
+                        /** @description Where it ends; without it at the end of the source: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                        readonly end?: number | string;
+                        /** @description Title of the segment. */
+                        readonly title?: string;
+                    }[];
+                    /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`. Only with splitMode `ranges`. */
+                    readonly splitPoints?: readonly (number | string)[];
+                    /** @description Number of segments of equal length. Required with splitMode `parts`, refused otherwise. */
+                    readonly parts?: number;
+                    /** @description No segment is longer, in seconds. With every splitMode. */
+                    readonly maxDuration?: number;
+                    /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+                    readonly snapToSilence?: {
+                        /** @description A cut moves backward by at most this, in seconds. */
+                        readonly window: number;
+                        /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                        readonly threshold?: number | string;
+                        /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
+                        readonly minSilence?: number;
+                    };
+                    /** @description Every segment but the first begins that much before its cut, in seconds. Only with splitMode `duration` or `fileSize` or `silence` or `parts`. */
+                    readonly overlap?: number;
+                    /** @description The stretch of the source that is split. Only with splitMode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+                    readonly trim?: {
+                        /** @description What lies before it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                        readonly start?: number | string;
+                        /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                        readonly end?: number | string;
+                    };
+                    /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+                    readonly audioTrack?: number | string;
+                    /** @description Encodes anew, in this way. What a format cannot do is refused. With every splitMode. */
+                    readonly encoding?: {
+                        /** @description Hz. */
+                        readonly sampleRate?: number;
+                        /** @description 1 is mono, 2 is stereo. */
+                        readonly channels?: number;
+                        /** @description Bits a second; mp3, aac and ogg only. */
+                        readonly bitrate?: number;
+                        /**
+                         * @description Bits a sample; wav and flac only.
+                         * @enum {integer}
+                         */
+                        readonly bitDepth?: 16 | 24;
+                        /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                        readonly loudness?: {
+                            /** @description LUFS. */
+                            readonly target: number;
+                        };
+                    };
+                    /**
+                     * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win. With every splitMode.
+                     * @enum {string}
+                     */
+                    readonly preset?: "speech";
+                    /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
+                    readonly fileName?: string;
+                    /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+                    readonly dryRun?: boolean;
                     /**
                      * @description Format of the segments.
                      * @enum {string}
@@ -1911,12 +2432,56 @@ export interface operations {
                     /** @constant */
                     readonly splitMode: "duration";
                     readonly segmentDuration: unknown;
-                    readonly maxFileSize?: never;
+                    readonly silence?: never;
+                    readonly chapters?: never;
+                    readonly ranges?: never;
+                    readonly splitPoints?: never;
+                    readonly parts?: never;
                 } | {
                     /** @constant */
                     readonly splitMode: "fileSize";
                     readonly maxFileSize: unknown;
                     readonly segmentDuration?: never;
+                    readonly silence?: never;
+                    readonly chapters?: never;
+                    readonly ranges?: never;
+                    readonly splitPoints?: never;
+                    readonly parts?: never;
+                } | {
+                    /** @constant */
+                    readonly splitMode: "silence";
+                    readonly segmentDuration?: never;
+                    readonly chapters?: never;
+                    readonly ranges?: never;
+                    readonly splitPoints?: never;
+                    readonly parts?: never;
+                } | {
+                    /** @constant */
+                    readonly splitMode: "chapters";
+                    readonly segmentDuration?: never;
+                    readonly silence?: never;
+                    readonly ranges?: never;
+                    readonly splitPoints?: never;
+                    readonly parts?: never;
+                    readonly overlap?: never;
+                } | {
+                    /** @constant */
+                    readonly splitMode: "ranges";
+                    readonly segmentDuration?: never;
+                    readonly silence?: never;
+                    readonly chapters?: never;
+                    readonly parts?: never;
+                    readonly overlap?: never;
+                    readonly trim?: never;
+                } | {
+                    /** @constant */
+                    readonly splitMode: "parts";
+                    readonly parts: unknown;
+                    readonly segmentDuration?: never;
+                    readonly silence?: never;
+                    readonly chapters?: never;
+                    readonly ranges?: never;
+                    readonly splitPoints?: never;
                 });
             };
         };

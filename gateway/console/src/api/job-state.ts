@@ -31,6 +31,11 @@ const REMEDIES = {
   UNSUPPORTED_MEDIA: 'other',
   SEGMENT_LIMIT_UNREACHABLE: 'other',
   TOO_MANY_SEGMENTS: 'other',
+  NO_SOUND: 'other',
+  NO_CHAPTERS: 'other',
+  RANGE_OUTSIDE_SOURCE: 'other',
+  NO_SUCH_TRACK: 'other',
+  ENCODING_UNSUPPORTED: 'other',
 } as const satisfies Record<ErrorCode, Remedy>;
 
 /** A newer service may send unknown codes. */

@@ -1,9 +1,9 @@
 /** Estimates the result of a split. */
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
-import { type Cut, SPLIT_MODES } from './split-modes.ts';
+import { isOffered, type ShownCut, SPLIT_MODES } from './split-modes.ts';
 
 export interface SplitRequest {
-  readonly cut: Cut;
+  readonly cut: ShownCut;
   /** Undefined: the source's format. */
   readonly format: OutputFormat | undefined;
 }
@@ -41,7 +41,7 @@ const MAX_BORDERS = 4_000;
 /** Undefined if too little is known. */
 export function planSplit(source: SourceFacts, { cut, format }: SplitRequest): Plan | undefined {
   const { seconds } = source;
-  if (seconds === undefined || seconds <= 0) return undefined;
+  if (seconds === undefined || seconds <= 0 || !isOffered(cut)) return undefined;
   const perSecond = bytesPerSecond(source, format);
   const mode = SPLIT_MODES[cut.splitMode];
   const segmentSeconds = mode.segmentSeconds(cut, perSecond) ?? 0;

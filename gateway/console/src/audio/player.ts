@@ -17,7 +17,9 @@ export const position = createStore(0);
 const audio = new Audio();
 audio.preload = 'auto';
 
+/** Nothing plays of a dry run, which has no files. */
 export function play(jobId: string, segment: Segment): void {
+  if (segment.downloadUrl === undefined) return;
   const now = playing.get();
   if (now?.jobId !== jobId || now.segment.index !== segment.index || now.hasFailed) {
     audio.src = ownAddress(segment.downloadUrl);

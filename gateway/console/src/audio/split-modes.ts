@@ -2,9 +2,18 @@
 import type { CreateJobBody } from '@audiosplit/gateway/schemas/splits';
 import { formatBytes, formatSpan, parseClock } from '../format/format.ts';
 
-/** A cut as requests and jobs have it. */
-export type Cut = Omit<CreateJobBody, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>;
-export type SplitMode = Cut['splitMode'];
+/** The modes that the form offers. */
+export type OfferedMode = 'duration' | 'fileSize';
+
+/** A cut as the form requests it. */
+export interface Cut {
+  readonly splitMode: OfferedMode;
+  readonly segmentDuration?: number;
+  readonly maxFileSize?: number;
+}
+
+/** A cut as jobs have it, in any mode. */
+export type ShownCut = Pick<CreateJobBody, 'splitMode' | 'segmentDuration' | 'maxFileSize' | 'parts'>;
 
 interface ModeOfSplit {
   readonly name: string;
@@ -25,7 +34,7 @@ interface ModeOfSplit {
 
 const MEGABYTE = 1e6;
 
-export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
+export const SPLIT_MODES: Readonly<Record<OfferedMode, ModeOfSplit>> = {
   duration: {
     name: 'By length',
     label: 'Length of a segment',
@@ -65,8 +74,33 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
   },
 };
 
-export function describeCut(cut: Cut): string {
-  return SPLIT_MODES[cut.splitMode].describe(cut);
+export function describeCut(cut: ShownCut): string {
+  const { splitMode, segmentDuration, maxFileSize, parts } = cut;
+  switch (splitMode) {
+    case 'duration':
+      return segmentDuration === undefined
+        ? 'by length'
+        : SPLIT_MODES.duration.describe({ splitMode, segmentDuration });
+    case 'fileSize':
+      return maxFileSize === undefined
+        ? 'by size'
+        : SPLIT_MODES.fileSize.describe({ splitMode, maxFileSize });
+    case 'silence':
+      return 'at silences';
+    case 'chapters':
+      return 'at chapters';
+    case 'ranges':
+      return 'at given places';
+    case 'parts':
+      return parts === undefined ? 'into equal parts' : `into ${parts} equal parts`;
+    default:
+      return splitMode satisfies never;
+  }
+}
+
+/** What other modes give is not estimated. */
+export function isOffered(cut: ShownCut): cut is Cut {
+  return cut.splitMode in SPLIT_MODES;
 }
 
 function isWithin(value: number, least: number, most: number): boolean {

@@ -86,7 +86,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
               Cancel the job
             </button>
           )}
-          {job.status === 'completed' && job.segments.length > 0 && (
+          {job.status === 'completed' && job.segments.length > 0 && job.dryRun !== true && (
             <a
               class="button button-primary"
               href={`/console/archives/${jobId}`}

@@ -187,12 +187,32 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
     remedy: 'Use a smaller file or a larger plan.',
   },
   SEGMENT_LIMIT_UNREACHABLE: {
-    when: '`maxFileSize` cannot hold even a header and one frame of this audio.',
-    remedy: 'Allow larger segments, or choose a smaller output format.',
+    when: '`maxFileSize` cannot hold even a header and one frame of this audio, `overlap` is half of a segment or more, or the source is too short for so many parts.',
+    remedy: 'Allow larger segments, choose a smaller output format, or ask for less overlap or fewer parts.',
   },
   TOO_MANY_SEGMENTS: {
     when: 'The job would give more than 10,000 segments.',
     remedy: 'Choose longer or larger segments.',
+  },
+  NO_SOUND: {
+    when: 'The source is silent from beginning to end, and `silence.keepSilence` drops silences.',
+    remedy: 'Check the source and the track, lower `silence.threshold`, or leave `keepSilence` out.',
+  },
+  NO_CHAPTERS: {
+    when: 'The source has no chapters, or none is left in what `trim` leaves.',
+    remedy: 'Give `chapters` in the request, or choose another `splitMode`.',
+  },
+  RANGE_OUTSIDE_SOURCE: {
+    when: 'A range, or `trim.start`, begins at or beyond the end of the source.',
+    remedy: 'Correct the times: the message names the range and the length of the source.',
+  },
+  NO_SUCH_TRACK: {
+    when: 'The source has no audio track of this index or language.',
+    remedy: 'Choose one of the tracks that the message names, or leave `audioTrack` out.',
+  },
+  ENCODING_UNSUPPORTED: {
+    when: "Without `outputFormat` the source's own format is encoded, and that format cannot do what `encoding` asks for.",
+    remedy: 'Give an `outputFormat`, or values that the message names.',
   },
   QUOTA_EXCEEDED: {
     when: 'The source is longer than the minutes that the Free plan has left.',

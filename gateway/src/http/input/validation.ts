@@ -123,6 +123,10 @@ function complaintOf(error: ValidationError): string {
         : `must have at least ${error.params.limit} characters`;
     case 'maxLength':
       return `must have at most ${error.params.limit} characters`;
+    case 'maxItems':
+      return `must have at most ${error.params.limit} items`;
+    case 'minProperties':
+      return error.params.limit === 1 ? 'must not be empty' : error.message;
     case 'maxProperties':
       return `must have at most ${error.params.limit} keys`;
     default:
@@ -130,8 +134,12 @@ function complaintOf(error: ValidationError): string {
   }
 }
 
+/** Lists of a cut have brackets, `ranges[1].end`. Earlier lists have a dot, `scopes.1`, as callers know them. */
+const LISTS_WITH_BRACKETS = /^(chapters|ranges|splitPoints)\.(\d+)/;
+
 function fieldOf({ instancePath }: ValidationError): string {
-  return instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  return path.replace(LISTS_WITH_BRACKETS, '$1[$2]');
 }
 
 function eachNamed(names: readonly string[], path: string, message: string): FieldViolation[] {

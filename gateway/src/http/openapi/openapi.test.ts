@@ -232,7 +232,14 @@ describe('/openapi.json', () => {
     assert.equal(schema.additionalProperties, false);
     const { minimum, maximum } = schema.properties.segmentDuration ?? {};
     assert.deepEqual([minimum, maximum], [1, 86_400]);
-    assert.deepEqual(schema.properties.splitMode?.enum, ['duration', 'fileSize']);
+    assert.deepEqual(schema.properties.splitMode?.enum, [
+      'duration',
+      'fileSize',
+      'silence',
+      'chapters',
+      'ranges',
+      'parts',
+    ]);
   });
 
   test('the stream of events and the archive show what they are, and what the stream takes', () => {

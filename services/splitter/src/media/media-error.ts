@@ -45,3 +45,16 @@ export function segmentLimitUnreachable(content = 'a header and one frame of thi
 export function unsupportedMedia(message: string): MediaError {
   return new MediaError('UNSUPPORTED_MEDIA', message);
 }
+
+export function rangeOutsideSource(field: string, totalSeconds: number): MediaError {
+  const message = `${field} lies at or beyond the end of the source, which lasts ${totalSeconds.toFixed(3)} s.`;
+  return new MediaError('RANGE_OUTSIDE_SOURCE', message);
+}
+
+/** `faults`: what the format cannot do, each with what it can. */
+export function encodingUnsupported(faults: readonly string[]): MediaError {
+  return new MediaError(
+    'ENCODING_UNSUPPORTED',
+    `The source cannot be encoded as asked: ${faults.join('; ')}.`,
+  );
+}

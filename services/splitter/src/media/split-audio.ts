@@ -18,13 +18,12 @@ import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
 import type { IncomingSource } from './convert/input/receive.ts';
 import { createSourceSpool } from './convert/input/source-file.ts';
-import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
+import { CopyNotPossibleError } from './copy/copy-splitter.ts';
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
+import { type CopyRoute, copyRoute } from './copy-route.ts';
 import { createCutRule } from './cuts/create-cut-rule.ts';
 import type { Cut } from './cuts/cut.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
-import type { OutputFormat } from './formats/formats.ts';
-import { ownCopy } from './formats/own-format.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from './media.ts';
 import { isAttack, MediaError } from './media-error.ts';
 import { convertPart } from './parts/convert-part.ts';
@@ -258,28 +257,6 @@ async function tryCopy(
     signal.throwIfAborted();
     return { kind: 'declined', resumeAt };
   }
-}
-
-interface CopyRoute {
-  readonly splitter: CopySplitter;
-  readonly outputFormat: OutputFormat;
-}
-
-/** The copy splitter for a source that is to keep its format, if there is one. */
-function copyRoute(
-  sniffed: SniffedSource,
-  { outputFormat: wanted, audioMd5 = true }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
-): CopyRoute | undefined {
-  const own = ownCopy(sniffed);
-  if (own === undefined) return undefined;
-  const { container, encoding, outputFormat } = own;
-  if (wanted !== undefined) {
-    if (wanted !== outputFormat) return undefined;
-    // Asked for by name, ogg means Vorbis and aac means m4a.
-    if (encoding === 'opus' || container === 'adts') return undefined;
-  }
-  const splitter = createCopySplitter(container, { audioMd5 });
-  return splitter && { splitter, outputFormat };
 }
 
 /**

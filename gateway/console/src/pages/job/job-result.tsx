@@ -62,7 +62,7 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
         />
         <p class="hint">Press the waveform to hear a segment.</p>
       </section>
-      <SegmentList jobId={job.id} segments={segments} sourceSeconds={seconds} current={current} />
+      <SegmentList jobId={job.id} segments={segments} current={current} />
     </>
   );
 }

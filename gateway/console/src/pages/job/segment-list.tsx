@@ -12,12 +12,11 @@ const ROW_HEIGHT = 60;
 interface SegmentListProps {
   readonly jobId: string;
   readonly segments: readonly Segment[];
-  readonly sourceSeconds: number;
   readonly current: Playing | undefined;
 }
 
 /** Renders only the visible rows. */
-export function SegmentList({ jobId, segments, sourceSeconds, current }: SegmentListProps) {
+export function SegmentList({ jobId, segments, current }: SegmentListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { first, end } = useWindow(list, ROW_HEIGHT, segments.length);
   const room = { paddingTop: `${first * ROW_HEIGHT}px`, height: `${segments.length * ROW_HEIGHT}px` };
@@ -32,7 +31,6 @@ export function SegmentList({ jobId, segments, sourceSeconds, current }: Segment
             key={segment.index}
             jobId={jobId}
             segment={segment}
-            endTime={segments[segment.index + 1]?.startTime ?? sourceSeconds}
             count={segments.length}
             isCurrent={current?.segment.index === segment.index}
             isPlaying={current?.segment.index === segment.index && !current.isPaused}
@@ -46,15 +44,13 @@ export function SegmentList({ jobId, segments, sourceSeconds, current }: Segment
 interface RowProps {
   readonly jobId: string;
   readonly segment: Segment;
-  /** Start of the next segment. */
-  readonly endTime: number;
   readonly count: number;
   readonly isCurrent: boolean;
   readonly isPlaying: boolean;
 }
 
-function Row({ jobId, segment, endTime, count, isCurrent, isPlaying }: RowProps) {
-  const { index, startTime, size, downloadUrl } = segment;
+function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
+  const { index, startTime, endTime, size, downloadUrl } = segment;
   const name = `segment ${index + 1}`;
   return (
     <li
@@ -65,6 +61,7 @@ function Row({ jobId, segment, endTime, count, isCurrent, isPlaying }: RowProps)
       <button
         type="button"
         class="button button-round"
+        disabled={downloadUrl === undefined}
         onClick={() => (isPlaying ? pause() : play(jobId, segment))}
         aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
       >
@@ -76,10 +73,17 @@ function Row({ jobId, segment, endTime, count, isCurrent, isPlaying }: RowProps)
       </span>
       <span class="segment-length">{formatExactClock(endTime - startTime)}</span>
       <span class="segment-size">{formatBytes(size)}</span>
-      <a class="button button-quiet" href={ownAddress(downloadUrl)} download aria-label={`Download ${name}`}>
-        <Icon name="download" size={18} />
-        <span class="wide-only">Download</span>
-      </a>
+      {downloadUrl !== undefined && (
+        <a
+          class="button button-quiet"
+          href={ownAddress(downloadUrl)}
+          download
+          aria-label={`Download ${name}`}
+        >
+          <Icon name="download" size={18} />
+          <span class="wide-only">Download</span>
+        </a>
+      )}
     </li>
   );
 }

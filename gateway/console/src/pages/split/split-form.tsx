@@ -1,15 +1,15 @@
 import { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/proto/vocabulary';
 import type { SplitRequest } from '../../audio/plan.ts';
-import { SPLIT_MODES, type SplitMode } from '../../audio/split-modes.ts';
+import { type OfferedMode, SPLIT_MODES } from '../../audio/split-modes.ts';
 import { Field } from '../../parts/field.tsx';
 
-const MODES = Object.keys(SPLIT_MODES) as SplitMode[];
+const MODES = Object.keys(SPLIT_MODES) as OfferedMode[];
 
 /** The fields as typed. */
 export interface SplitFields {
-  readonly mode: SplitMode;
+  readonly mode: OfferedMode;
   /** Of the modes that were changed. */
-  readonly texts: Readonly<Partial<Record<SplitMode, string>>>;
+  readonly texts: Readonly<Partial<Record<OfferedMode, string>>>;
   readonly format: OutputFormat | '';
 }
 

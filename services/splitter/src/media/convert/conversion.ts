@@ -1,6 +1,7 @@
 /** What the two ways of encoding segments (one by one, or as a stream that is cut afterwards) share. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EncodingOptions } from '@audiosplit/proto/cut';
 import type { SegmentTags } from '../copy/copy-contract.ts';
 import type { CutRule } from '../cuts/cut-rule.ts';
 import type { PlannedSegment } from '../cuts/plan.ts';
@@ -19,13 +20,21 @@ export interface ConvertOptions {
   readonly incoming: IncomingSource;
   readonly cut: CutRule;
   readonly outputFormat: OutputFormat | undefined;
+  /** What is asked for beside the format; `loudness` has no effect here but by `gainDb`. */
+  readonly encoding?: EncodingOptions;
+  readonly preset?: 'speech';
+  /** One for all segments. */
+  readonly gainDb?: number;
   readonly maxSourceDurationMs: number | undefined;
   /** Where the segments before `index` end, in samples at `sampleRateHz`. */
   readonly resumeAt:
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
     | undefined;
   readonly outputDir: string;
-  /** By the index of the segment, asked for any number of times; undefined, or absent: the source's title with its number. */
+  /**
+   * By the index of the segment, asked for any number of times and beyond the last one; undefined, or absent: the
+   * source's title with its number.
+   */
   readonly tagsOf?: (index: number) => SegmentTags | undefined;
   readonly progress: Progress;
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;

@@ -16,9 +16,9 @@
  */
 import type { Borders } from '../cuts/cut-rule.ts';
 import { planSegments } from '../cuts/plan.ts';
-import { type Encoding, encodingFor, workingShape } from '../formats/encoding.ts';
+import { chooseEncoding } from '../formats/chosen-encoding.ts';
+import { type Encoding, workingShape } from '../formats/encoding.ts';
 import type { OutputFormat, PcmShape } from '../formats/formats.ts';
-import { ownEncoding } from '../formats/own-format.ts';
 import { MediaError } from '../media-error.ts';
 import { createLocalFileReader } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
@@ -33,6 +33,7 @@ import type { SourceFile } from './input/source-file.ts';
 import type { StreamingSource } from './input/streaming-source.ts';
 import { decodeAudible, samplesAt } from './samples/audible-samples.ts';
 import { readRawSamples } from './samples/raw-samples.ts';
+import { sampleFilters } from './samples/sample-filters.ts';
 import { frameBytes } from './samples/wav-header.ts';
 import { segmentBorders } from './segment-borders.ts';
 import { readCover } from './tags/cover.ts';
@@ -66,11 +67,9 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const reportReceived = options.progress.span(0, RECEIVING_END);
   const received = await receiveSource(runtime, incoming, (bytes) => reportReceived(bytes, sourceSizeBytes));
   const { probed } = received;
-  const encoding =
-    options.outputFormat === undefined
-      ? ownEncoding(received.source.container, probed)
-      : encodingFor(options.outputFormat);
+  const { encoding, isAdjusted } = chooseEncoding(received.source.container, probed, options);
   const pcm = workingShape(encoding, probed);
+  const filters = sampleFilters({ gainDb: options.gainDb, isAdjusted }, probed, pcm);
   const bytes = isStreamingSource(received.source) ? received.source : bytesOfFile(received.source);
   const cover = canHoldCover(encoding.name) ? await readCover(bytes, options.cut.maxTagBytes) : undefined;
   const start = startOf(options, pcm);
@@ -98,7 +97,9 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const whole: Conversion = { ...shape, expectedSamples, progress };
   const result = { outputFormat: encoding.outputFormat, sourceSampleRateHz: probed.sampleRateHz };
 
-  const pieces = piecesFor(shape);
+  // Pieces and raw samples pass no filter.
+  const isPlain = filters.length === 0;
+  const pieces = isPlain ? piecesFor(shape) : undefined;
   const outcome = pieces && (await encodePieces(whole, pieces));
   if (outcome?.kind === 'done') {
     const { segmentCount, sourceSampleCount } = outcome;
@@ -108,11 +109,10 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const conversion = { ...whole, start: outcome?.resumeAt ?? start };
   const input = isStreaming ? source.fed(source.whole()) : source;
   const sourceBytes = 'bytes' in input ? input.bytes : createLocalFileReader(input).chunks();
+  const rawOptions = { sizeBytes: input.sizeBytes, maxDurationMs: maxSourceDurationMs };
   await using decoded =
-    readRawSamples(sourceBytes, probed, pcm, {
-      sizeBytes: input.sizeBytes,
-      maxDurationMs: maxSourceDurationMs,
-    }) ?? (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs));
+    (isPlain ? readRawSamples(sourceBytes, probed, pcm, rawOptions) : undefined) ??
+    (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
   countDecoded = decoded.decodedSampleCount;
   const samples = samplesFrom(decoded.pcm, conversion.start.startSample * frameBytes(pcm));
   const segmentCount =

@@ -1,7 +1,6 @@
 /** The borders of segments, where they are known before anything is encoded. */
 
 import type { Borders } from '../cuts/cut-rule.ts';
-import { mp3Bitrate } from '../formats/encoding.ts';
 import { segmentLimitUnreachable } from '../media-error.ts';
 import type { Conversion } from './conversion.ts';
 import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
@@ -37,9 +36,10 @@ function samplesWithin(
       buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags, options.tagsOf)).length + 1;
     return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
   }
-  if (encoding.name === 'mp3') {
+  const bitrateBps = encoding.constantBitrateBps?.(pcm);
+  if (bitrateBps !== undefined) {
     const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
-    const bytesPerFrame = ((samplesPerFrame / 8) * mp3Bitrate(pcm)) / pcm.sampleRateHz;
+    const bytesPerFrame = ((samplesPerFrame / 8) * bitrateBps) / pcm.sampleRateHz;
     // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
     const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
     const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;

@@ -32,6 +32,8 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   /** Leaves tags and covers out, in mp3, wav and flac: for files that only the engine reads. */
   readonly withoutTags?: boolean;
+  /** Nothing is written: segments are announced with the size that their files would have. */
+  readonly sizesOnly?: boolean;
   /** By the index of the segment; undefined, or absent: the source's title with its number. */
   readonly tagsOf?: (index: number) => SegmentTags | undefined;
   /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */

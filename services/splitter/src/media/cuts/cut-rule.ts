@@ -6,6 +6,8 @@ export interface CutRule {
   readonly isTimed: boolean;
   /** Where segment `index` ends, in samples from the first audible one; Infinity unless `isTimed`. */
   readonly endSample: (sampleRateHz: number, index: number) => number;
+  /** The fewest samples that may follow a border; a shorter remainder joins the segment before it. At least 1. */
+  readonly minRemainderSamples: (sampleRateHz: number) => number;
   /** Without the remainder that may join a segment. Infinity unless `isTimed`. */
   readonly maxSegmentSeconds: number;
   /** No segment's file is larger. Infinity if `isTimed`. */
@@ -20,6 +22,15 @@ export interface CutRule {
     sampleRateHz: number,
     samplesWithin: (byteCount: number) => number | undefined,
   ) => Borders | undefined;
+  /** Which segments are wanted; absent: all. */
+  readonly choice?: SegmentChoice;
+}
+
+/** The others are walked over: nothing of them is written or handed out. */
+export interface SegmentChoice {
+  readonly isWanted: (index: number) => boolean;
+  /** Behind it the source need not be read. */
+  readonly lastIndex: number;
 }
 
 /** The borders of the segments of one source, in whole samples. */
@@ -27,6 +38,8 @@ export interface Borders {
   readonly sampleRateHz: number;
   /** The longest source, in samples, that gives no more than MAX_SEGMENTS. */
   readonly maxSourceSamples: number;
+  /** As far as any segment reaches from its start, and what must be known to follow it. */
+  readonly longestSegmentSamples: number;
   /** The segment that begins at `startSample`, which need not be on a border. */
   readonly boundsFrom: (startSample: number) => SegmentBounds;
 }
@@ -44,10 +57,23 @@ export interface SegmentBounds {
   readonly endWithin: (totalSamples: number) => number;
 }
 
-/** The fewest samples that may follow a border. */
 export function minRemainderSamples(sampleRateHz: number): number {
   return Math.ceil(MIN_REMAINDER_SECONDS * sampleRateHz);
 }
 
 /** A larger tag is dropped, whatever the cut: it is held in memory. */
 export const MAX_TAG_BYTES = 16 * 1024 * 1024;
+
+const ALWAYS_ALLOWED_TAG_BYTES = 1024 * 1024;
+const TAG_BYTES_PER_SECOND = 64 * 1024;
+const MAX_TAG_SHARE = 0.1;
+
+/** A tag larger than the audio that it describes is dropped: thousands of short segments would each carry a copy. */
+export function maxTagBytesByLength(segmentSeconds: number): number {
+  const proportionate = Math.floor(segmentSeconds * TAG_BYTES_PER_SECOND);
+  return Math.min(MAX_TAG_BYTES, Math.max(ALWAYS_ALLOWED_TAG_BYTES, proportionate));
+}
+
+export function maxTagBytesBySize(maxSegmentBytes: number): number {
+  return Math.min(MAX_TAG_BYTES, Math.floor(maxSegmentBytes * MAX_TAG_SHARE));
+}

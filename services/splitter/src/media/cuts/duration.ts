@@ -3,21 +3,17 @@
  * many segments. A remainder under 0.1 s joins the segment before it.
  */
 import { MAX_SEGMENTS } from './cut.ts';
-import { type Borders, type CutRule, MAX_TAG_BYTES, minRemainderSamples } from './cut-rule.ts';
-
-const ALWAYS_ALLOWED_TAG_BYTES = 1024 * 1024;
-const TAG_BYTES_PER_SECOND = 64 * 1024;
+import { type Borders, type CutRule, maxTagBytesByLength, minRemainderSamples } from './cut-rule.ts';
 
 export function cutByDuration(segmentDurationSeconds: number): CutRule {
   if (!(segmentDurationSeconds > 0)) throw new RangeError('segments without a length');
-  // A tag larger than the audio that it describes is dropped: thousands of short segments would each carry a copy.
-  const proportionateTagBytes = Math.floor(segmentDurationSeconds * TAG_BYTES_PER_SECOND);
   return {
     isTimed: true,
     endSample: (sampleRateHz, index) => Math.round((index + 1) * segmentDurationSeconds * sampleRateHz),
+    minRemainderSamples,
     maxSegmentSeconds: segmentDurationSeconds,
     maxSegmentBytes: Number.POSITIVE_INFINITY,
-    maxTagBytes: Math.min(MAX_TAG_BYTES, Math.max(ALWAYS_ALLOWED_TAG_BYTES, proportionateTagBytes)),
+    maxTagBytes: maxTagBytesByLength(segmentDurationSeconds),
     borders: (sampleRateHz) => durationBorders(segmentDurationSeconds, sampleRateHz),
   };
 }
@@ -37,6 +33,7 @@ export function durationBorders(segmentDurationSeconds: number, sampleRateHz: nu
   return {
     sampleRateHz,
     maxSourceSamples: MAX_SEGMENTS * segmentSamples,
+    longestSegmentSamples: Math.round(segmentSamples) + minRemainder,
     boundsFrom(startSample) {
       const nominalEnd = borderFrom(startSample + minRemainder);
       return {

@@ -4,17 +4,16 @@
  * before it would break the limit, so there the last segment but one gives samples to the last.
  */
 import { MAX_SEGMENTS } from './cut.ts';
-import { type Borders, type CutRule, MAX_TAG_BYTES, minRemainderSamples } from './cut-rule.ts';
-
-const MAX_TAG_SHARE = 0.1;
+import { type Borders, type CutRule, maxTagBytesBySize, minRemainderSamples } from './cut-rule.ts';
 
 export function cutByFileSize(maxFileSizeBytes: number): CutRule {
   return {
     isTimed: false,
     endSample: () => Number.POSITIVE_INFINITY,
+    minRemainderSamples,
     maxSegmentSeconds: Number.POSITIVE_INFINITY,
     maxSegmentBytes: maxFileSizeBytes,
-    maxTagBytes: Math.min(MAX_TAG_BYTES, Math.floor(maxFileSizeBytes * MAX_TAG_SHARE)),
+    maxTagBytes: maxTagBytesBySize(maxFileSizeBytes),
     borders(sampleRateHz, samplesWithin) {
       const maxSamples = samplesWithin(maxFileSizeBytes);
       return maxSamples === undefined ? undefined : sampleCountBorders(maxSamples, sampleRateHz);
@@ -29,6 +28,7 @@ export function sampleCountBorders(maxSamples: number, sampleRateHz: number): Bo
   return {
     sampleRateHz,
     maxSourceSamples: MAX_SEGMENTS * maxSamples,
+    longestSegmentSamples: maxSamples + (canGiveUp ? minRemainder : 0),
     boundsFrom(startSample) {
       const nominalEnd = startSample + maxSamples;
       return {

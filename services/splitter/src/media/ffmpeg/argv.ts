@@ -3,7 +3,7 @@ import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
 
 interface SourceInput {
   readonly container: SourceContainer;
-  /** File name in the working folder; absent: stdin. */
+  /** File name in the working folder, or an absolute path; absent: stdin. */
   readonly sourceName?: string | undefined;
 }
 
@@ -16,10 +16,21 @@ export interface DecodeRequest extends SourceInput {
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
+  /** What the decoded samples go through, in order. */
+  readonly filters?: readonly string[];
   /** To pipe 3. `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */
   readonly firstFrameOnly?: boolean;
+}
+
+/** A stretch of a source that lies on this machine, counted from its first audible sample. */
+interface DecodeWindowRequest {
+  readonly container: SourceContainer;
+  readonly path: string;
+  readonly format: PcmFormat;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
 }
 
 /** A file of the working folder that the encoder decodes itself. */
@@ -56,6 +67,9 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
       ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
       ...(request.keepsPriming === true ? ['-flags2', '+skip_manual'] : []),
     ]),
+    ...(request.filters === undefined || request.filters.length === 0
+      ? []
+      : ['-af', request.filters.join(',')]),
     ...(request.sampleRateHz === undefined ? [] : ['-ar', String(request.sampleRateHz)]),
     ...(request.channelCount === undefined ? [] : ['-ac', String(request.channelCount)]),
     '-c:a',
@@ -64,6 +78,30 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     ...STREAMED_WAV,
     'pipe:1',
     ...sideArgs(request),
+  ];
+}
+
+/** The same for a part of a file, which is found by its times. */
+export function decodeWindowArgv(request: DecodeWindowRequest): readonly string[] {
+  const { container, path: sourceName, format, fromSeconds, toSeconds } = request;
+  return [
+    ...sourceArgs({ container, sourceName }, [
+      ...(fromSeconds > 0 ? ['-ss', fromSeconds.toFixed(6)] : []),
+      ...['-t', (toSeconds - fromSeconds).toFixed(6)],
+    ]),
+    ...['-c:a', `pcm_${format}`, ...STREAMED_WAV, 'pipe:1'],
+  ];
+}
+
+/**
+ * Measures raw PCM from stdin by EBU R 128, its true peak too. The summary comes on stderr; nothing is written. A log
+ * of each moment would be in its way, so that is left to a level which is not shown.
+ */
+export function measureLoudnessArgv(pcm: PcmShape): readonly string[] {
+  return [
+    ...QUIET,
+    ...rawInputArgs(pcm, 'info'),
+    ...['-filter:a', 'ebur128=peak=true:framelog=verbose', '-c:a', 'pcm_s16le', '-f', 'null', '-'],
   ];
 }
 
@@ -85,10 +123,7 @@ export function remuxArgv(input: SourceInput): readonly string[] {
  * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
  * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
  */
-function sourceArgs(
-  { container, sourceName }: SourceInput,
-  decoderArgs: readonly string[],
-): readonly string[] {
+function sourceArgs({ container, sourceName }: SourceInput, inputArgs: readonly string[]): readonly string[] {
   const demuxer = DEMUXERS[container];
   return [
     ...QUIET,
@@ -102,7 +137,7 @@ function sourceArgs(
     demuxer,
     '-codec_whitelist',
     DECODERS,
-    ...decoderArgs,
+    ...inputArgs,
     '-f',
     demuxer,
     '-i',
@@ -176,10 +211,10 @@ export function encodeArgv(request: EncodeRequest): readonly string[] {
   ];
 }
 
-function rawInputArgs(pcm: PcmShape): readonly string[] {
+function rawInputArgs(pcm: PcmShape, logLevel: 'error' | 'info' = 'error'): readonly string[] {
   return [
     '-loglevel',
-    'error',
+    logLevel,
     '-protocol_whitelist',
     'pipe',
     '-format_whitelist',

@@ -35,7 +35,7 @@ export interface FfmpegRuntime {
   readonly stop: (reason: unknown) => void;
 }
 
-/** `reads` and `writes` are names in the working folder. */
+/** `reads` and `writes` are names in the working folder, or `reads` is the absolute path of a source on this machine. */
 interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
   readonly args: readonly string[];
   readonly limits: ResourceLimits;

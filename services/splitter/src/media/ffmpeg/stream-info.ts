@@ -26,15 +26,26 @@ export function parseAudioStream(stderr: string): AudioStreamInfo | undefined {
   };
 }
 
-const LOSSLESS_CODECS = new Set(['flac', 'alac', 'wavpack', 'tta', 'wmalossless', 'mlp', 'truehd']);
+const LOSSLESS_CODECS = new Set(['flac', 'alac', 'ape', 'wavpack', 'tta', 'wmalossless', 'mlp', 'truehd']);
 
-export function isLossless(codec: string): boolean {
-  return LOSSLESS_CODECS.has(codec) || codec.startsWith('pcm_');
+export function isLossless({ codec, sampleFormat }: AudioStreamInfo): boolean {
+  if (LOSSLESS_CODECS.has(codec) || codec.startsWith('pcm_') || isDsd(codec)) return true;
+  // DTS-HD Master Audio is decoded to integers, DTS with loss to floats.
+  return codec === 'dts' && (sampleFormat === 's16' || sampleFormat === 's32');
+}
+
+/** One bit a sample at a very high rate; DST is the same, compressed without loss. */
+export function isDsd(codec: string): boolean {
+  return codec.startsWith('dsd_') || codec === 'dst';
 }
 
 /** The PCM format that holds every bit of a lossless source, or undefined for a lossy one. */
 export function exactPcmFormat(stream: AudioStreamInfo): PcmFormat | undefined {
-  if (!isLossless(stream.codec)) return undefined;
+  if (!isLossless(stream)) return undefined;
+  // The decoder filters it to floats.
+  if (isDsd(stream.codec)) return 's24le';
+  // ffmpeg decodes no more than 24 bits of Monkey's Audio, and does not tell how many it has.
+  if (stream.codec === 'ape' && stream.sampleFormat === 's32') return 's24le';
   switch (stream.sampleFormat) {
     case 'u8':
       return 'u8';

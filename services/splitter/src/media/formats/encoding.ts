@@ -9,10 +9,13 @@
  * | ogg    | Vorbis quality 5, about 160 kb/s | transparent for most listeners, rate follows the content
  * | opus   | 96 kb/s a pair, 48 kHz           | only for Opus sources that stay Opus
  * | m4a    | AAC-LC, 160 kb/s a pair          | ffmpeg's own encoder is clean from there on
+ *
+ * What a request asks for instead is put in by `chosen-encoding.ts`.
  */
 
-import { type AudioStreamInfo, exactPcmFormat } from '../ffmpeg/stream-info.ts';
+import { type AudioStreamInfo, exactPcmFormat, isDsd } from '../ffmpeg/stream-info.ts';
 import type { OutputFormat, PcmFormat, PcmShape } from './formats.ts';
+import { vorbisBitrateArgs } from './vorbis-bitrate.ts';
 
 export type EncodingName = 'mp3' | 'wav' | 'flac' | 'ogg' | 'opus' | 'm4a';
 
@@ -23,10 +26,15 @@ export interface Encoding {
   readonly contentType: string;
   /** ffmpeg's muxer; WAV needs none. */
   readonly muxer: string;
-  readonly encoderArgs: (pcm: PcmShape) => readonly string[];
+  /** Without a bitrate: the default, which follows the rate. */
+  readonly encoderArgs: (pcm: PcmShape, bitrateBps?: number) => readonly string[];
+  /** Bits per second, where every frame has as many. */
+  readonly constantBitrateBps?: (pcm: PcmShape) => number;
   /** The nearest rate that the format can hold, never below the source's where there is a choice. */
   readonly holdRate: (sampleRateHz: number) => number;
   readonly maxChannels: number;
+  /** Absent: the source's, as far as the format holds them. */
+  readonly channelCount?: number;
   /** Sample formats that pass through without loss; others become the last one that is listed. */
   readonly pcmFormats: readonly PcmFormat[];
   /** How a finished file states its number of samples. */
@@ -48,7 +56,7 @@ const VORBIS_MAX_RATE_HZ = 192_000;
 const FLAC_MAX_RATE_HZ = 655_350;
 
 /** Bits per second. MPEG-2 and 2.5 (24 kHz and below) know lower rates only (ISO/IEC 13818-3 section 2.4.2.3). */
-export function mp3Bitrate(pcm: Pick<PcmShape, 'sampleRateHz' | 'channelCount'>): number {
+function mp3Bitrate(pcm: Pick<PcmShape, 'sampleRateHz' | 'channelCount'>): number {
   const stereo = pcm.sampleRateHz >= 32_000 ? 192_000 : pcm.sampleRateHz >= 16_000 ? 128_000 : 64_000;
   return pcm.channelCount > 1 ? stereo : stereo / 2;
 }
@@ -64,16 +72,17 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     extension: 'mp3',
     contentType: 'audio/mpeg',
     muxer: 'mp3',
-    encoderArgs: (pcm) => [
+    encoderArgs: (pcm, bitrateBps = mp3Bitrate(pcm)) => [
       '-c:a',
       'libmp3lame',
       '-b:a',
-      String(mp3Bitrate(pcm)),
+      String(bitrateBps),
       '-id3v2_version',
       '4',
       '-write_xing',
       '1',
     ],
+    constantBitrateBps: mp3Bitrate,
     holdRate: (rate) => (rate > 48_000 && rate % 11_025 === 0 ? 44_100 : nextRate(MP3_RATES_HZ, rate)),
     maxChannels: 2,
     pcmFormats: ['s16le', 'f32le'],
@@ -113,7 +122,11 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     extension: 'ogg',
     contentType: 'audio/ogg',
     muxer: 'ogg',
-    encoderArgs: () => ['-c:a', 'libvorbis', '-q:a', '5'],
+    encoderArgs: (pcm, bitrateBps) => [
+      '-c:a',
+      'libvorbis',
+      ...(bitrateBps === undefined ? ['-q:a', '5'] : vorbisBitrateArgs(pcm, bitrateBps)),
+    ],
     holdRate: (rate) => (rate > VORBIS_MAX_RATE_HZ ? 48_000 : Math.max(8_000, rate)),
     maxChannels: 8,
     pcmFormats: ['s16le', 'f32le'],
@@ -140,7 +153,14 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     extension: 'm4a',
     contentType: 'audio/mp4',
     muxer: 'ipod',
-    encoderArgs: (pcm) => ['-c:a', 'aac', '-b:a', aacBitrate(pcm), '-movflags', '+faststart'],
+    encoderArgs: (pcm, bitrateBps = aacBitrate(pcm)) => [
+      '-c:a',
+      'aac',
+      '-b:a',
+      String(bitrateBps),
+      '-movflags',
+      '+faststart',
+    ],
     holdRate: (rate) => nextRate(AAC_RATES_HZ, rate),
     maxChannels: 6,
     pcmFormats: ['s16le', 'f32le'],
@@ -150,9 +170,9 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
 };
 
 /** An AAC frame holds at most 6,144 bits per channel and 1,024 samples (ISO/IEC 14496-3 section 4.5.3.2); two thirds of it at most. */
-function aacBitrate(pcm: PcmShape): string {
+function aacBitrate(pcm: PcmShape): number {
   const perChannel = Math.min(80_000, 4 * pcm.sampleRateHz);
-  return String(Math.round(perChannel * pcm.channelCount));
+  return Math.round(perChannel * pcm.channelCount);
 }
 
 /** The smallest listed rate that is not below, else the largest. */
@@ -160,16 +180,32 @@ function nextRate(rates: readonly number[], rate: number): number {
   return rates.find((candidate) => candidate >= rate) ?? rates.at(-1) ?? rate;
 }
 
-/** The shape in which a decoded source is handed to the encoder. */
-export function workingShape(
-  encoding: Encoding,
-  source: { readonly stream: AudioStreamInfo; readonly sampleRateHz: number; readonly channelCount: number },
-): PcmShape {
+/** What decides on the shape of its samples. */
+export interface DecodedSource {
+  readonly stream: AudioStreamInfo;
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+}
+
+/**
+ * Of the samples that DSD is handed on with: its sound ends far below half of it, and what the decoder gives (an eighth of
+ * DSD's rate, 352,800 Hz and more) is noise from there on.
+ */
+const DSD_PCM_RATE_HZ = 88_200;
+
+/** The shape in which a decoded source is handed to the encoder: segments are counted at its rate. */
+export function workingShape(encoding: Encoding, source: DecodedSource): PcmShape {
+  const { channelCount = source.channelCount <= encoding.maxChannels ? source.channelCount : 2 } = encoding;
   return {
     format: workingFormat(encoding, exactPcmFormat(source.stream)),
-    sampleRateHz: encoding.holdRate(source.sampleRateHz),
-    channelCount: source.channelCount <= encoding.maxChannels ? source.channelCount : 2,
+    sampleRateHz: encoding.holdRate(pcmRate(source)),
+    channelCount,
   };
+}
+
+/** The rate of a source as PCM. */
+export function pcmRate({ stream, sampleRateHz }: DecodedSource): number {
+  return isDsd(stream.codec) ? DSD_PCM_RATE_HZ : sampleRateHz;
 }
 
 function workingFormat(encoding: Encoding, exact: PcmFormat | undefined): PcmFormat {
@@ -177,8 +213,8 @@ function workingFormat(encoding: Encoding, exact: PcmFormat | undefined): PcmFor
   // A decoder's float output of a lossy source holds noise beyond 16 bit: lossless outputs would only grow.
   if (exact === undefined) return last;
   if (encoding.pcmFormats.includes(exact)) return exact;
-  if (encoding.name === 'flac' && exact !== 'u8') return 's24le';
-  return last;
+  // More than it holds: as much of it as there is room for.
+  return encoding.name === 'flac' && exact !== 'u8' ? (encoding.pcmFormats[0] ?? last) : last;
 }
 
 export function encodingFor(format: OutputFormat): Encoding {

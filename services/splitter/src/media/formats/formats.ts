@@ -25,6 +25,13 @@ export type SourceContainer =
   | 'eac3'
   | 'caf'
   | 'wavpack'
+  /** A rate that its list has not, or several blocks for a moment: ffmpeg has to seek. */
+  | 'uncommon-wavpack'
+  | 'ape'
+  | 'musepack7'
+  | 'musepack8'
+  | 'dsf'
+  | 'dff'
   | 'mpegts'
   | 'mpegps'
   | 'flv'

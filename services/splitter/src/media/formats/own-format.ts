@@ -10,6 +10,7 @@
  * | AAC                 | aac      | MP4; ADTS, which stays ADTS
  * | mp3                 | mp3      | mp3
  * | PCM                 | wav      | WAV
+ * | DSD                 | flac     |
  * | others without loss | flac     |
  * | others with loss    | mp3      |
  *
@@ -20,7 +21,7 @@
 import type { CopyContainer } from '../copy/copy-contract.ts';
 import { type AudioStreamInfo, exactPcmFormat, isLossless } from '../ffmpeg/stream-info.ts';
 import type { SniffedSource } from '../sniff/sniff.ts';
-import { ENCODINGS, type Encoding, type EncodingName } from './encoding.ts';
+import { type DecodedSource, ENCODINGS, type Encoding, type EncodingName, pcmRate } from './encoding.ts';
 import type { OutputFormat, SourceContainer } from './formats.ts';
 
 interface OwnFormat {
@@ -34,6 +35,7 @@ const OWN_FORMATS: ReadonlyMap<string, OwnFormat> = new Map([
   ['opus', { encoding: 'opus', copiedFrom: { ogg: 'ogg-opus', matroska: 'matroska-opus', caf: 'caf-opus' } }],
   ['vorbis', { encoding: 'ogg', copiedFrom: { ogg: 'ogg-vorbis', matroska: 'matroska-vorbis' } }],
   ['aac', { encoding: 'm4a', copiedFrom: { mp4: 'm4a', adts: 'adts' } }],
+  ['aac_latm', { encoding: 'm4a', copiedFrom: {} }],
   ['mp3', { encoding: 'mp3', copiedFrom: { mp3: 'mp3' } }],
   ['pcm', PCM],
 ] as const);
@@ -49,9 +51,10 @@ const USUAL_CODECS: Readonly<Partial<Record<SourceContainer, string>>> = {
 };
 
 /** By ffmpeg's names of codecs. */
-function ownFormat(codec: string): OwnFormat {
+function ownFormat(stream: AudioStreamInfo): OwnFormat {
+  const { codec } = stream;
   if (codec.startsWith('pcm_')) return PCM;
-  return OWN_FORMATS.get(codec) ?? (isLossless(codec) ? OTHERS_WITHOUT_LOSS : OTHERS_WITH_LOSS);
+  return OWN_FORMATS.get(codec) ?? (isLossless(stream) ? OTHERS_WITHOUT_LOSS : OTHERS_WITH_LOSS);
 }
 
 interface OwnCopy {
@@ -64,33 +67,31 @@ interface OwnCopy {
 export function ownCopy({ container, codec }: SniffedSource): OwnCopy | undefined {
   const likely = codec ?? USUAL_CODECS[container];
   if (likely === undefined) return undefined;
-  const { encoding, copiedFrom } = ownFormat(likely);
+  // The sample format makes no difference to what is copied.
+  const { encoding, copiedFrom } = ownFormat({
+    codec: likely,
+    sampleFormat: 'flt',
+    significantBits: undefined,
+  });
   const copied = copiedFrom[container];
   return copied && { container: copied, encoding, outputFormat: ENCODINGS[encoding].outputFormat };
 }
 
 /** What a source is encoded to where it cannot be copied. */
-export function ownEncoding(
-  container: SourceContainer,
-  source: { readonly stream: AudioStreamInfo; readonly sampleRateHz: number; readonly channelCount: number },
-): Encoding {
+export function ownEncoding(container: SourceContainer, source: DecodedSource): Encoding {
   if (container === 'wav' || container === 'uncommon-wav') return ENCODINGS.wav;
-  const { codec } = source.stream;
-  const encoding = ENCODINGS[ownFormat(codec).encoding];
+  const encoding = ENCODINGS[ownFormat(source.stream).encoding];
   if (container === 'ogg' && encoding.name === 'mp3') return ENCODINGS.ogg;
   return encoding.name === 'flac' && !holdsExactly(encoding, source) ? ENCODINGS.wav : encoding;
 }
 
-function holdsExactly(
-  { pcmFormats, holdRate, maxChannels }: Encoding,
-  source: { readonly stream: AudioStreamInfo; readonly sampleRateHz: number; readonly channelCount: number },
-): boolean {
+function holdsExactly({ pcmFormats, holdRate, maxChannels }: Encoding, source: DecodedSource): boolean {
   const exact = exactPcmFormat(source.stream);
   if (exact === undefined) return true;
   // Eight bits fit into sixteen.
   return (
     (exact === 'u8' || pcmFormats.includes(exact)) &&
-    holdRate(source.sampleRateHz) === source.sampleRateHz &&
+    holdRate(pcmRate(source)) === pcmRate(source) &&
     source.channelCount <= maxChannels
   );
 }

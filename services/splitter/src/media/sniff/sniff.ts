@@ -78,7 +78,15 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
     case 'caff':
       return withCodec('caf', cafCodec(Buffer.from(body.buffer, body.byteOffset, body.length)));
     case 'wvpk':
-      return { container: 'wavpack' };
+      return { container: isUncommonWavpack(body) ? 'uncommon-wavpack' : 'wavpack' };
+    case 'MAC ':
+      return { container: 'ape' };
+    case 'MPCK':
+      return { container: 'musepack8' };
+    case 'DSD ':
+      return ascii(body, 28, 4) === 'fmt ' ? { container: 'dsf' } : undefined;
+    case 'FRM8':
+      return ascii(body, 12, 4) === 'DSD ' ? { container: 'dff' } : undefined;
     case '.snd':
       return isAu(body) ? { container: 'au' } : undefined;
     case 'TTA1':
@@ -93,6 +101,9 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
       return /^#!AMR(-WB)?\n/.test(ascii(body, 0, 9)) ? { container: 'amr' } : undefined;
     default:
   }
+  // The version is the low half of the fourth byte; Stream version 7 is the last before `MPCK`.
+  if (startsWith(body, [0x4d, 0x50, 0x2b]) && ((body[3] ?? 0) & 0x0f) === 7)
+    return { container: 'musepack7' };
   if (startsWith(body, [0x1a, 0x45, 0xdf, 0xa3]))
     return withCodec('matroska', matroskaCodec(Buffer.from(body.buffer, body.byteOffset, body.length)));
   if (startsWith(body, [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11])) return { container: 'asf' };
@@ -129,6 +140,21 @@ function hasFormatLast(body: Uint8Array): boolean {
     at += 8 + sizeBytes + (sizeBytes % 2);
   }
   return false;
+}
+
+const WAVPACK_FLAGS_AT = 24;
+const WAVPACK_FIRST_AND_LAST = 0x1800;
+const WAVPACK_OTHER_RATE = 15;
+
+/**
+ * Whether the block's flags leave open what its other fields have to tell (WavPack 4 and 5 block format): the rate, or how
+ * many channels the blocks after it add to the one or two of its own.
+ */
+function isUncommonWavpack(body: Uint8Array): boolean {
+  if (body.length < WAVPACK_FLAGS_AT + 4) return false;
+  const flags = new DataView(body.buffer, body.byteOffset, body.length).getUint32(WAVPACK_FLAGS_AT, true);
+  const isOneBlock = (flags & WAVPACK_FIRST_AND_LAST) === WAVPACK_FIRST_AND_LAST;
+  return !isOneBlock || ((flags >>> 23) & 15) === WAVPACK_OTHER_RATE;
 }
 
 const AU_HEADER_BYTES = 24;

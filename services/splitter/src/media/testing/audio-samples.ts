@@ -22,6 +22,8 @@ export interface AudioSamples extends AsyncDisposable {
   tags(path: string): Promise<ReadonlyMap<string, string>>;
   /** Decodes a whole file to raw PCM. */
   decode(path: string, format: PcmFormat): Promise<Buffer>;
+  /** ffmpeg's line about its audio stream, as in `flac, 44100 Hz, stereo, s16`, and its samples as 32-bit numbers. */
+  describe(path: string): Promise<{ readonly description: string; readonly pcm: Buffer }>;
 }
 
 export async function createAudioSamples(): Promise<AudioSamples> {
@@ -77,6 +79,13 @@ export async function createAudioSamples(): Promise<AudioSamples> {
       const bytes = await readFile(raw);
       await rm(raw);
       return bytes;
+    },
+    async describe(path) {
+      const raw = `${path}.raw`;
+      const { stderr } = await run(makerPath, ['-nostdin', '-i', path, '-f', 's32le', '-y', raw]);
+      const pcm = await readFile(raw);
+      await rm(raw);
+      return { description: /Stream #0:\d+[^\n]*?: Audio: ([^\n]*)/.exec(stderr)?.[1] ?? '', pcm };
     },
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };

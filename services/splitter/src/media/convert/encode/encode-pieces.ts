@@ -15,6 +15,7 @@ import { PassThrough } from 'node:stream';
 import { CopyNotPossibleError, type CopySplitter } from '../../copy/copy-contract.ts';
 import { createFlacSplitter } from '../../copy/flac/split-flac.ts';
 import { createMp3Splitter } from '../../copy/mp3/split-mp3.ts';
+import { LastSegmentReached } from '../../copy/segments/segment-sequence.ts';
 import type { PlannedSegment } from '../../cuts/plan.ts';
 import { FfmpegError } from '../../ffmpeg/run.ts';
 import type { SourceContainer } from '../../formats/formats.ts';
@@ -94,6 +95,11 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
       queue.end();
       return sourceSampleCount;
     } catch (error) {
+      if (error instanceof LastSegmentReached) {
+        queue.end();
+        // Not known: the rest was not read.
+        return Number.NaN;
+      }
       if (!corrupt.signal.aborted && !isDeclined(error)) {
         queue.destroy(
           error instanceof Error ? error : new Error('the source cannot be cut', { cause: error }),

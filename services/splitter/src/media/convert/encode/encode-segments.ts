@@ -30,6 +30,12 @@ interface StartedSegment {
   readonly endSample: Promise<number>;
 }
 
+interface MadeSegment {
+  readonly segment: PlannedSegment;
+  /** Undefined: it was not wanted. */
+  readonly encoded: EncodedFile | undefined;
+}
+
 /**
  * Encodes the samples from `conversion.start` on, which is where `samples` begins, but for a lead-in that the conversion
  * is given, and hands the segments out.
@@ -41,12 +47,13 @@ export async function encodeSegments(
   samples: AsyncIterable<Buffer>,
 ): Promise<number> {
   const { options, encoding, pcm, probed, start } = conversion;
+  const { choice } = options.cut;
   const blockBytes = frameBytes(pcm);
   const { leadInSamples: givenLeadIn = 0 } = conversion;
   const firstSample = start.startSample - givenLeadIn;
   const toByte = (sample: number): number => (sample - firstSample) * blockBytes;
   const workers = usableCores();
-  const wholeSegmentBytes = borders.boundsFrom(0).settledAt * blockBytes;
+  const wholeSegmentBytes = borders.longestSegmentSamples * blockBytes;
   const maxAheadBytes = Math.min(MAX_AHEAD_BYTES, (workers + 1) * wholeSegmentBytes);
   const maxLeadInBytes = encoding.name === 'm4a' ? MAX_LEAD_IN_SAMPLES * blockBytes : 0;
   await using spool = createPcmSpool(samples, options.runtime.workDir, {
@@ -69,7 +76,8 @@ export async function encodeSegments(
 
   async function* started(): AsyncGenerator<StartedSegment> {
     for (let { startSample } = start; await spool.reaches(toByte(startSample + 1)); segmentCount += 1) {
-      refuseTooMany(segmentCount + 1);
+      if (choice === undefined) refuseTooMany(segmentCount + 1);
+      else if (segmentCount > choice.lastIndex) return;
       const bounds = borders.boundsFrom(startSample);
       const endSample = settledEnd(bounds);
       // It is awaited by the encoder too.
@@ -105,8 +113,19 @@ export async function encodeSegments(
     return taken && { taken, sampleCount: leadIn + end - startSample };
   }
 
-  async function encode(segment: StartedSegment, free: () => void) {
+  /** Of a segment that is not wanted. */
+  async function drop(segment: StartedSegment): Promise<MadeSegment> {
+    for await (const _ of takeChunks(segment, 0));
+    const { index, startSample, endSample } = segment;
+    return {
+      segment: { index, startSample, sampleCount: (await endSample) - startSample },
+      encoded: undefined,
+    };
+  }
+
+  async function encode(segment: StartedSegment, free: () => void): Promise<MadeSegment> {
     const { index, startSample, bounds, endSample } = segment;
+    if (choice?.isWanted(index) === false) return await drop(segment);
     // What lies on disk is read without a pause, and has come far when the event loop turns.
     await setImmediate();
     const leadIn = encoding.name === 'm4a' ? leadInSamples((await foreseenEnd(segment)) - startSample) : 0;
@@ -148,15 +167,14 @@ export async function encodeSegments(
     );
   }
 
-  await runOrdered<StartedSegment, { readonly segment: PlannedSegment; readonly encoded: EncodedFile }>(
-    started(),
-    {
-      workers,
-      backlog: workers * BACKLOG_PER_WORKER,
-      work: encode,
-      deliver: ({ segment, encoded }) => handOut(conversion, segment, encoded.path, encoded.sizeBytes),
-      onFailure: options.stop,
+  await runOrdered<StartedSegment, MadeSegment>(started(), {
+    workers,
+    backlog: workers * BACKLOG_PER_WORKER,
+    work: encode,
+    async deliver({ segment, encoded }) {
+      if (encoded !== undefined) await handOut(conversion, segment, encoded.path, encoded.sizeBytes);
     },
-  );
+    onFailure: options.stop,
+  });
   return segmentCount;
 }

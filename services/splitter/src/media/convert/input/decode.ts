@@ -17,6 +17,7 @@ export interface DecodeShape {
   readonly format: PcmFormat;
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
+  readonly filters?: readonly string[];
   /** `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */

@@ -33,12 +33,14 @@ export interface AudibleSamples extends AsyncDisposable {
   sourceSampleCount(): number;
 }
 
+/** `filters`: what the samples go through (`sample-filters.ts`); none of them may change how many there are. */
 export async function decodeAudible(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
   probed: ProbedSource,
   pcm: PcmShape,
   maxDurationMs: number | undefined,
+  filters: readonly string[] = [],
 ): Promise<AudibleSamples> {
   const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
   const ratio = pcm.sampleRateHz / probed.sampleRateHz;
@@ -48,6 +50,7 @@ export async function decodeAudible(
     ...pcm,
     decoder: probed.decoder,
     keepsPriming: priming > 0,
+    filters,
     ...(isResampled ? { sideOutput: 'count' } : {}),
   };
   const { input, surplusSamples } = decodableInput(runtime, source, probed);

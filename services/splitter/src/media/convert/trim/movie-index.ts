@@ -14,11 +14,14 @@ const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_TOP_LEVEL_BOXES = 1_000;
 const WINDOW_BYTES = 4_096;
 
-/** The body of the `moov` box, read from wherever it lies; undefined where there is none within the bounds. */
-export async function findMoov(source: SourceBytes): Promise<Buffer | undefined> {
+/**
+ * The body of the `moov` box, read from wherever it lies; undefined where there is none within the bounds. `start` is
+ * where the first box begins.
+ */
+export async function findMoov(source: SourceBytes, start = 0): Promise<Buffer | undefined> {
   let window: Buffer = Buffer.alloc(0);
   let windowStart = 0;
-  let at = 0;
+  let at = start;
   for (let box = 0; box < MAX_TOP_LEVEL_BOXES && Number.isSafeInteger(at); box += 1) {
     if (at + MAX_BOX_HEADER_BYTES > windowStart + window.length) {
       window = await source.head(at, WINDOW_BYTES);

@@ -1,4 +1,3 @@
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
@@ -16,7 +15,7 @@ import {
   readFrameHeader,
 } from './frame-header.ts';
 
-const SYNTAX: FrameSyntax<AdtsFrameHeader> = {
+export const ADTS_SYNTAX: FrameSyntax<AdtsFrameHeader> = {
   name: 'ADTS',
   headerBytes: HEADER_BYTES,
   maxFrameBytes: MAX_FRAME_BYTES,
@@ -38,7 +37,7 @@ export async function splitAdts(
   const { cut } = options;
   await using reader = openByteReader(source, options);
   await readLeadingTag(reader, 0);
-  const first = await findFirstFrame(reader, SYNTAX);
+  const first = await findFirstFrame(reader, ADTS_SYNTAX);
   if (first === undefined) throw unsupportedMedia('The source holds no AAC frames.');
   const { sampleRateHz, channelConfiguration } = first.header;
   // Without it the first frame alone may define the channels, and every later segment would lack the definition.
@@ -50,7 +49,7 @@ export async function splitAdts(
   });
 
   const limitBytes = cut.maxSegmentBytes;
-  const minRemainder = minRemainderSamples(sampleRateHz);
+  const minRemainder = cut.minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let file = segments.open();
   let boundary = cut.endSample(sampleRateHz, 0);
@@ -82,7 +81,7 @@ export async function splitAdts(
   }
 
   for await (const { runs, totalSampleCount, heldStart } of lookAheadRuns(
-    walkFrames(reader, SYNTAX, first),
+    walkFrames(reader, ADTS_SYNTAX, first),
     minRemainder,
   )) {
     for (const run of runs) await place(run, totalSampleCount ?? Number.POSITIVE_INFINITY);

@@ -9,7 +9,7 @@
  * No block but a stream's last may have less than 16 samples: what is left of a block behind a boundary, if less
  * than that, is joined with the next block, and cut in halves where both are too much for one.
  */
-import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
+import type { CutRule } from '../../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../../media-error.ts';
 import type { SegmentTags } from '../copy-contract.ts';
 import type { SegmentSequence } from '../segments/segment-sequence.ts';
@@ -49,7 +49,7 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
   const { cut, head, segments, hasAudioMd5 } = options;
   const { sampleRateHz, bitsPerSample } = head;
   const limitBytes = cut.maxSegmentBytes;
-  const minRemainder = minRemainderSamples(sampleRateHz);
+  const minRemainder = cut.minRemainderSamples(sampleRateHz);
   const decode = createFrameDecoder(head);
   let gridSamples: number | undefined;
   let segment: FlacSegment | undefined;

@@ -5,7 +5,6 @@
  * at boundaries are decoded, and damage elsewhere is passed on as it came.
  */
 
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { unsupportedMedia } from '../../media-error.ts';
 import { createEventLoopYield } from '../../source/event-loop-yield.ts';
@@ -51,7 +50,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     const yieldIfDue = createEventLoopYield();
     let arrivedSampleCount = 0;
     let placedEnd = reader.position;
-    const batches = lookAhead(walkFlac(reader, head), minRemainderSamples(sampleRateHz));
+    const batches = lookAhead(walkFlac(reader, head), cut.minRemainderSamples(sampleRateHz));
     for await (const { frames, totalSampleCount } of batches) {
       for (const frame of frames) {
         arrivedSampleCount += frame.sampleCount;

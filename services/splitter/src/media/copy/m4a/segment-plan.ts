@@ -1,4 +1,4 @@
-import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
+import type { CutRule } from '../../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import type { AudioTrack } from './audio-track.ts';
@@ -19,7 +19,7 @@ export function* planSpans(
 ): Generator<SegmentSpan> {
   const { frameSamples, prerollFrames } = track.config;
   const limitBytes = cut.maxSegmentBytes;
-  const minRemainder = minRemainderSamples(track.sampleRateHz);
+  const minRemainder = cut.minRemainderSamples(track.sampleRateHz);
   let startSample = track.audibleStart;
   for (let index = 0; startSample < track.audibleEnd; index++) {
     const readyFrame = Math.max(0, Math.floor(startSample / frameSamples) - prerollFrames);

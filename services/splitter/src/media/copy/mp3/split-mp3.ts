@@ -1,4 +1,3 @@
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
@@ -55,7 +54,7 @@ async function split(
   const audibleStart =
     head.info?.gapless === undefined ? 0 : head.info.gapless.delaySamples + DECODER_DELAY_SAMPLES;
   const trimmedSamples = declaredTrim(head.info);
-  const minRemainder = minRemainderSamples(sampleRateHz);
+  const minRemainder = cut.minRemainderSamples(sampleRateHz);
   const limitBytes = cut.maxSegmentBytes;
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const reservoir = createBitReservoir();

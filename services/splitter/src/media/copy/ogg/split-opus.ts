@@ -1,4 +1,3 @@
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
@@ -60,7 +59,7 @@ export async function splitOpus(
   });
 
   const limitBytes = cut.maxSegmentBytes;
-  const minRemainder = minRemainderSamples(OPUS_RATE_HZ);
+  const minRemainder = cut.minRemainderSamples(OPUS_RATE_HZ);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, OPUS_RATE_HZ);
   let position = 0;
   /** Reaches back far enough for a segment that starts at `position`; the last may not be placed entirely yet. */

@@ -1,4 +1,3 @@
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
@@ -40,7 +39,7 @@ export async function splitVorbis(
   });
 
   const limitBytes = cut.maxSegmentBytes;
-  const minRemainder = minRemainderSamples(sampleRateHz);
+  const minRemainder = cut.minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let previous: Buffer | undefined;
   let segment = startSegment();

@@ -29,6 +29,24 @@ export interface SegmentFile {
 
 const closeFile = promisify(close);
 
+/** No file: what is appended is counted and dropped. */
+export function createUnwrittenSegment(): SegmentFile {
+  let sizeBytes = 0;
+  return {
+    path: '',
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    append(bytes) {
+      sizeBytes += bytes.byteLength;
+    },
+    flush: () => undefined,
+    overwrite: () => undefined,
+    close: async () => undefined,
+    abandon: async () => undefined,
+  };
+}
+
 /** Creates the file; throws if it exists. */
 export function createSegmentFile(path: string): SegmentFile {
   const file = openSync(path, 'wx');

@@ -4,7 +4,7 @@ import { MAX_SEGMENTS } from '../../cuts/cut.ts';
 import type { FinishedSegment } from '../../media.ts';
 import { MediaError } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
-import { createSegmentFile, type SegmentFile } from './segment-file.ts';
+import { createSegmentFile, createUnwrittenSegment, type SegmentFile } from './segment-file.ts';
 
 interface SegmentFormat {
   readonly extension: string;
@@ -16,6 +16,9 @@ interface SegmentFormat {
  * The numbered segment files of one split, announced in order, each once it is complete. While one is closed and
  * handed out the next is already written, but it is not closed before that has ended. Disposing waits for the
  * handing out in flight and removes a file left open by a failure.
+ *
+ * Segments that the cut does not choose are counted, not written. Behind the last chosen one `finish` throws
+ * LastSegmentReached, which ends the walk over the source.
  */
 export interface SegmentSequence extends AsyncDisposable {
   /** Segments finished so far: the index of the one being written. */
@@ -30,10 +33,17 @@ export interface SegmentSequence extends AsyncDisposable {
   result(sourceSizeBytes: number): Promise<CopyResult>;
 }
 
-type SequenceOptions = Pick<CopyOptions, 'cut' | 'outputDir' | 'signal' | 'onSegment'>;
+type SequenceOptions = Pick<CopyOptions, 'cut' | 'outputDir' | 'signal' | 'onSegment' | 'sizesOnly'>;
+
+/** All chosen segments have been handed out. */
+export class LastSegmentReached extends Error {
+  override readonly name = 'LastSegmentReached';
+}
 
 export function createSegmentSequence(options: SequenceOptions, format: SegmentFormat): SegmentSequence {
-  const limitBytes = options.cut.maxSegmentBytes;
+  const { maxSegmentBytes: limitBytes, choice } = options.cut;
+  const isWanted = (index: number): boolean => choice === undefined || choice.isWanted(index);
+  let wantedCount = 0;
   let current: SegmentFile | undefined;
   let finishedCount = 0;
   let finishedSampleCount = 0;
@@ -42,6 +52,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
   async function handOut(file: SegmentFile, segment: FinishedSegment): Promise<void> {
     try {
       await file.close();
+      if (!isWanted(segment.index)) return;
       options.signal.throwIfAborted();
     } catch (error) {
       await rm(file.path, { force: true });
@@ -58,20 +69,25 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
       return finishedSampleCount;
     },
     open() {
-      if (finishedCount >= MAX_SEGMENTS) {
+      if (isWanted(finishedCount)) wantedCount += 1;
+      if (wantedCount > MAX_SEGMENTS) {
         throw new MediaError(
           'TOO_MANY_SEGMENTS',
           `The source would give more than ${MAX_SEGMENTS} segments.`,
         );
       }
       options.signal.throwIfAborted();
+      if (options.sizesOnly === true || !isWanted(finishedCount)) {
+        current = createUnwrittenSegment();
+        return current;
+      }
       const name = `segment-${String(finishedCount).padStart(5, '0')}.${format.extension}`;
       current = createSegmentFile(join(options.outputDir, name));
       return current;
     },
     async finish(sampleCount) {
       if (current === undefined) throw new Error('no segment is open');
-      if (current.sizeBytes > limitBytes) {
+      if (current.sizeBytes > limitBytes && isWanted(finishedCount)) {
         throw new MediaError('INTERNAL_ERROR', 'A segment came out larger than the maximum file size.');
       }
       const { path, sizeBytes } = current;
@@ -90,6 +106,10 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
       // Marked as handled: it is asked for at the end of the next segment.
       handedOut.catch(() => undefined);
       current = undefined;
+      if (finishedCount === choice?.lastIndex) {
+        await handedOut;
+        throw new LastSegmentReached('all chosen segments are there');
+      }
       finishedCount += 1;
       finishedSampleCount += sampleCount;
     },

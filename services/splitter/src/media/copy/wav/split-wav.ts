@@ -1,5 +1,4 @@
 import { MIN_REMAINDER_SECONDS } from '../../cuts/cut.ts';
-import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
@@ -31,7 +30,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const samples = createSampleReader(reader, head);
   // The least that must follow a cut: one sample when cutting by size.
-  const minFollowing = cut.isTimed ? Math.max(1, minRemainderSamples(sampleRateHz)) : 1;
+  const minFollowing = cut.isTimed ? Math.max(1, cut.minRemainderSamples(sampleRateHz)) : 1;
 
   function largestSegmentBytes(): number {
     const seconds = cut.maxSegmentSeconds + MIN_REMAINDER_SECONDS;

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBox } from '../copy/m4a/boxes.ts';
+import { cluster, EBML, element, segment, UNKNOWN } from '../copy/testing/matroska.ts';
+import type { SourceContainer } from '../formats/formats.ts';
+import {
+  bareMovie,
+  chaptersElement,
+  matroskaFile,
+  neroChapters,
+  seekHead,
+  textMovie,
+  textSample,
+} from './testing/container-tables.ts';
+import { readChaptersOf } from './testing/read-bytes.ts';
+
+/** Its kind, and each chapter's start and title. */
+async function read(bytes: Uint8Array, container: SourceContainer): Promise<unknown> {
+  const found = await readChaptersOf(bytes, container);
+  return found && [found.kind, ...found.chapters.map(({ startSeconds, title }) => [startSeconds, title])];
+}
+
+const WIDE = Buffer.from('Zwëi', 'utf16le');
+const TEXTS = [
+  textSample('Eins'),
+  textSample(Buffer.concat([Buffer.of(0xfe, 0xff), Buffer.from(WIDE).swap16()])),
+  textSample(''),
+  // Behind the text a box says how it is encoded.
+  Buffer.concat([
+    textSample(Buffer.concat([Buffer.of(0xff, 0xfe), WIDE])),
+    createBox('encd', Buffer.alloc(4)),
+  ]),
+];
+const DURATIONS = [1_500, 2_000, 250, 4_000];
+
+test('a chapter track, in chunks of any length, goes before chpl', async () => {
+  const expected = ['movie-track', [0, 'Eins'], [1.5, 'Zwëi'], [3.5, undefined], [3.75, 'Zwëi']];
+  const nero = neroChapters(1, [{ startSeconds: 1, title: 'nero' }]);
+  for (const samplesPerChunk of [1, 2, 3, 4]) {
+    const movie = textMovie({ texts: TEXTS, durationsTicks: DURATIONS, samplesPerChunk }, nero);
+    assert.deepEqual(await read(movie, 'mp4'), expected);
+  }
+});
+
+test('an edit list shifts the chapter track', async () => {
+  const spec = { texts: TEXTS.slice(0, 2), durationsTicks: DURATIONS.slice(0, 2) };
+  const delayed = textMovie({
+    ...spec,
+    edits: [
+      [2_250, -1],
+      [3_500, 0],
+    ],
+  });
+  assert.deepEqual(await read(delayed, 'mp4'), ['movie-track', [2.25, 'Eins'], [3.75, 'Zwëi']]);
+  const early = textMovie({ ...spec, edits: [[3_500, 500]] });
+  assert.deepEqual(await read(early, 'mp4'), ['movie-track', [0, 'Eins'], [1, 'Zwëi']]);
+});
+
+test('chpl alone, in both versions', async () => {
+  const list = [
+    { startSeconds: 0, title: 'Eins' },
+    { startSeconds: 61.25, title: 'Zwëi' },
+  ];
+  const expected = ['chpl', [0, 'Eins'], [61.25, 'Zwëi']];
+  for (const version of [0, 1] as const)
+    assert.deepEqual(await read(bareMovie(neroChapters(version, list)), 'mp4'), expected);
+  const empty = textMovie({ texts: [], durationsTicks: [], samplesPerChunk: 1 }, neroChapters(1, list));
+  assert.deepEqual(await read(empty, 'mp4'), expected);
+});
+
+test('Matroska: the default edition, else the first that is shown', async () => {
+  const edition = (title: string, flags = {}) => ({ atoms: [{ startSeconds: 1.25, title }], ...flags });
+  const read1 = async (...editions: Parameters<typeof chaptersElement>): Promise<unknown> =>
+    read(matroskaFile(chaptersElement(...editions)), 'matroska');
+  assert.deepEqual(await read1(edition('a'), edition('b', { isDefault: true })), ['matroska', [1.25, 'b']]);
+  assert.deepEqual(await read1(edition('a', { isHidden: true }), edition('b')), ['matroska', [1.25, 'b']]);
+  assert.deepEqual(await read1(edition('a', { isHidden: true })), ['matroska', [1.25, 'a']]);
+});
+
+test('Matroska: the topmost level that has more than one; hidden, disabled and linked chapters make no cut', async () => {
+  const atoms = [
+    {
+      startSeconds: 0,
+      title: 'Book',
+      within: [
+        { startSeconds: 0, title: 'One', within: [{ startSeconds: 3 }, { startSeconds: 4 }] },
+        { startSeconds: 5, title: 'hidden', isHidden: true },
+        { startSeconds: 6, title: 'disabled', isDisabled: true },
+        { startSeconds: 7, title: 'linked', isLinked: true },
+        { startSeconds: 400_000.5, title: 'Two' },
+      ],
+    },
+    { startSeconds: 9, title: 'hidden', isHidden: true },
+  ];
+  assert.deepEqual(await read(matroskaFile(chaptersElement({ atoms })), 'matroska'), [
+    'matroska',
+    [0, 'One'],
+    [400_000.5, 'Two'],
+  ]);
+  const single = [{ startSeconds: 2, title: 'Only', within: [{ startSeconds: 2.5, title: 'Inner' }] }];
+  assert.deepEqual(await read(matroskaFile(chaptersElement({ atoms: single })), 'matroska'), [
+    'matroska',
+    [2, 'Only'],
+  ]);
+});
+
+test('Matroska: chapters behind the sound are found by a SeekHead, by a second one, or by walking', async () => {
+  const chapters = chaptersElement({ atoms: [{ startSeconds: 1, title: 'x' }] });
+  const expected = ['matroska', [1, 'x']];
+  const sound = cluster([element(0xec, Buffer.alloc(100_000))]);
+  assert.deepEqual(await read(matroskaFile(sound, sound, chapters), 'matroska'), expected);
+  const seekBytes = seekHead([0x1043a770, 0]).length;
+  const found = matroskaFile(seekHead([0x1043a770, seekBytes + sound.length]), sound, chapters);
+  assert.deepEqual(await read(found, 'matroska'), expected);
+  const second = seekHead([0x1043a770, seekBytes + sound.length]);
+  const twice = matroskaFile(
+    seekHead([0x114d9b74, seekBytes + sound.length + chapters.length]),
+    sound,
+    chapters,
+    second,
+  );
+  assert.deepEqual(await read(twice, 'matroska'), expected);
+  const endless = cluster([element(0xec, Buffer.alloc(100))], UNKNOWN);
+  const live = Buffer.concat([EBML, segment([chapters, endless], UNKNOWN)]);
+  assert.deepEqual(await read(live, 'matroska'), expected);
+  const circle = matroskaFile(seekHead([0x114d9b74, 0]), endless);
+  assert.equal(await read(circle, 'matroska'), undefined);
+});

@@ -1,0 +1,92 @@
+/**
+ * The chapters that a source brings, the first kind that it has. Each parser takes what it can of a table that is cut
+ * short or contradicts itself, and gives none where there is nothing; a source is never refused for them. Only errors
+ * from the disk come through.
+ */
+import { findMoov } from '../convert/trim/movie-index.ts';
+import type { SniffedSource } from '../sniff/sniff.ts';
+import type { LocalFile } from '../source/local-file.ts';
+import { readApeCueSheet } from './ape-tag.ts';
+import { cleanTitle } from './chapter-title.ts';
+import { parseCueSheet } from './cue-sheet.ts';
+import { type FileBytes, openFileBytes } from './file-bytes.ts';
+import { readFlacCuesheet } from './flac-cuesheet.ts';
+import { readFlacMetadata, readOggMetadata, type StreamMetadata } from './flac-metadata.ts';
+import { readChunkTag, readId3Content, readLeadingTags } from './id3-tags.ts';
+import { locateMatroskaChapters } from './locate-matroska-chapters.ts';
+import { readMatroskaChapters } from './matroska-chapters.ts';
+import { readNeroChapters, readTrackChapters } from './movie-chapters.ts';
+import { MAX_CHAPTERS, type SourceChapters } from './source-chapters.ts';
+import { readCueSheetComment, readVorbisChapters } from './vorbis-chapters.ts';
+
+/** Undefined where there are none. `source` is what `sniff` says of the file. */
+export async function readChapters(
+  file: LocalFile,
+  { container }: Pick<SniffedSource, 'container'>,
+): Promise<SourceChapters | undefined> {
+  await using bytes = await openFileBytes(file, container);
+  for await (const { kind, chapters } of findChapters(bytes)) {
+    const usable = chapters
+      .filter(({ startSeconds }) => Number.isFinite(startSeconds) && startSeconds >= 0)
+      .slice(0, MAX_CHAPTERS)
+      .map(({ startSeconds, title }) => ({ startSeconds, title: cleanTitle(title) }));
+    if (usable.length > 0) return { kind, chapters: usable };
+  }
+  return undefined;
+}
+
+/** Kinds in their order, empty ones too. */
+async function* findChapters(bytes: FileBytes): AsyncGenerator<SourceChapters> {
+  const { tags, endsAt } = await readLeadingTags(bytes);
+  const chunkTag = isChunked(bytes) ? await readChunkTag(bytes, endsAt) : undefined;
+  const contents = [...tags, ...(chunkTag === undefined ? [] : [chunkTag])].map(readId3Content);
+  for (const { chapters } of contents) yield { kind: 'id3', chapters };
+  yield* containerChapters(bytes, endsAt);
+  for (const { cueSheet } of contents) if (cueSheet !== undefined) yield cueSheetTag(cueSheet);
+  const apeCueSheet = await readApeCueSheet(bytes);
+  if (apeCueSheet !== undefined) yield cueSheetTag(apeCueSheet);
+}
+
+function isChunked({ container }: FileBytes): boolean {
+  return container === 'wav' || container === 'uncommon-wav' || container === 'aiff';
+}
+
+async function* containerChapters(bytes: FileBytes, start: number): AsyncGenerator<SourceChapters> {
+  switch (bytes.container) {
+    case 'mp4': {
+      const moov = await findMoov(bytes, start);
+      if (moov === undefined) return;
+      yield { kind: 'movie-track', chapters: await readTrackChapters(bytes, moov) };
+      yield { kind: 'chpl', chapters: readNeroChapters(moov) };
+      return;
+    }
+    case 'matroska': {
+      const body = await locateMatroskaChapters(bytes, start);
+      if (body !== undefined) yield { kind: 'matroska', chapters: readMatroskaChapters(body) };
+      return;
+    }
+    case 'ogg':
+      yield* streamChapters(await readOggMetadata(bytes, start));
+      return;
+    case 'flac':
+      yield* streamChapters(await readFlacMetadata(bytes, start));
+      return;
+    default:
+  }
+}
+
+function* streamChapters({ comments, cuesheets, sampleRateHz }: StreamMetadata): Generator<SourceChapters> {
+  for (const list of comments) yield { kind: 'vorbis-comments', chapters: readVorbisChapters(list) };
+  if (sampleRateHz !== undefined && sampleRateHz > 0) {
+    for (const body of cuesheets)
+      yield { kind: 'flac-cuesheet', chapters: readFlacCuesheet(body, sampleRateHz) };
+  }
+  for (const list of comments) {
+    const text = readCueSheetComment(list);
+    if (text !== undefined) yield cueSheetTag(text);
+  }
+}
+
+function cueSheetTag(text: string): SourceChapters {
+  return { kind: 'cuesheet-tag', chapters: parseCueSheet(text) };
+}

@@ -1,0 +1,27 @@
+import { type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
+import type { OutputFormat } from './formats/formats.ts';
+import { ownCopy } from './formats/own-format.ts';
+import type { SplitOptions } from './media.ts';
+import type { SniffedSource } from './sniff/sniff.ts';
+
+export interface CopyRoute {
+  readonly splitter: CopySplitter;
+  readonly outputFormat: OutputFormat;
+}
+
+/** The copy splitter for a source that is to keep its format, if there is one. */
+export function copyRoute(
+  sniffed: SniffedSource,
+  { outputFormat: wanted, audioMd5 = true }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
+): CopyRoute | undefined {
+  const own = ownCopy(sniffed);
+  if (own === undefined) return undefined;
+  const { container, encoding, outputFormat } = own;
+  if (wanted !== undefined) {
+    if (wanted !== outputFormat) return undefined;
+    // Asked for by name, ogg means Vorbis and aac means m4a.
+    if (encoding === 'opus' || container === 'adts') return undefined;
+  }
+  const splitter = createCopySplitter(container, { audioMd5 });
+  return splitter && { splitter, outputFormat };
+}

@@ -1,0 +1,32 @@
+/** Mode `ranges`: just the ranges, or the stretches between the points. */
+import type { RequestedRange } from '@audiosplit/proto/cut';
+import { rangeOutsideSource } from '../../media-error.ts';
+import { MIN_REMAINDER_SECONDS } from '../cut.ts';
+import type { Piece, Span } from './piece.ts';
+
+/** Ranges may overlap, and come in any order. Throws RANGE_OUTSIDE_SOURCE where one begins at or beyond the end. */
+export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: number): Piece[] {
+  return ranges.map(({ start, end = totalSeconds, title }, index) => {
+    if (start >= totalSeconds) throw rangeOutsideSource(`ranges[${index}].start`, totalSeconds);
+    const isRest = end >= totalSeconds;
+    return {
+      startSeconds: start,
+      endSeconds: isRest ? totalSeconds : end,
+      endKind: isRest ? 'end' : 'range',
+      ...(title === undefined ? {} : { title }),
+    };
+  });
+}
+
+/** Points outside the span are left out, and so is one that would leave a rest of less than a tenth of a second. */
+export function piecesBetweenPoints(points: readonly number[], { startSeconds, endSeconds }: Span): Piece[] {
+  const pieces: Piece[] = [];
+  let start = startSeconds;
+  for (const point of points) {
+    if (point <= start || endSeconds - point < MIN_REMAINDER_SECONDS) continue;
+    pieces.push({ startSeconds: start, endSeconds: point, endKind: 'range' });
+    start = point;
+  }
+  pieces.push({ startSeconds: start, endSeconds, endKind: 'end' });
+  return pieces;
+}

@@ -1,0 +1,41 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyRoute } from '../copy-route.ts';
+import type { Piece } from '../cuts/planned/piece.ts';
+import { spanOf } from '../cuts/planned/plan-pieces.ts';
+import type { CopySource } from './ceiling.ts';
+import { encodePieces } from './encode-passes.ts';
+import { openPlannedSource } from './planned-source.ts';
+import type { PlannedSplit } from './prepare.ts';
+
+/** Encodes all that is split as one file, for formats whose size only encoding tells: it is cut by copying. */
+export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> {
+  const { request, runtime, source, output, route, totalSeconds } = split;
+  if (route.kind !== 'encode') throw new TypeError('the source is copied');
+  const span = spanOf(request, totalSeconds);
+  const piece: Piece = { ...span, endKind: 'end', title: route.probed.tags.get('title') };
+  const path = join(runtime.workDir, `whole.${route.shape.encoding.extension}`);
+  await encodePieces({
+    source,
+    pieces: [piece],
+    totalSeconds,
+    limits: {},
+    output,
+    runtime,
+    onSegment: async (_, segment) => await rename(segment.path, path),
+    onProgress: () => undefined,
+  });
+  const whole = await openPlannedSource({ path });
+  const format = { outputFormat: route.outputFormat };
+  const copied = copyRoute(whole.sniffed, format);
+  const measuring = copyRoute(whole.sniffed, { ...format, audioMd5: false });
+  if (copied === undefined || measuring === undefined) throw new Error('what was encoded cannot be cut');
+  return {
+    splitter: copied.splitter,
+    measuring: measuring.splitter,
+    file: whole.file,
+    runtime,
+    offsetSeconds: span.startSeconds,
+    totalSeconds: span.endSeconds,
+  };
+}

@@ -1,0 +1,63 @@
+/** Planned pieces by decoding and encoding. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { convertSource } from '../convert/convert.ts';
+import { cutByPass, type PassLimits, planPasses } from '../cuts/planned/passes.ts';
+import type { Piece } from '../cuts/planned/piece.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import type { FinishedSegment } from '../media.ts';
+import { createProgress } from '../progress.ts';
+import { tagsOfPiece } from './planned-segments.ts';
+import { incomingFrom, type PlannedSource } from './planned-source.ts';
+import type { EncodedOutput } from './route.ts';
+
+export interface EncodePlan {
+  readonly source: PlannedSource;
+  readonly pieces: readonly Piece[];
+  /** Pieces that are there already, by their index. */
+  readonly isDone?: (index: number) => boolean;
+  /** Of the source. */
+  readonly totalSeconds: number;
+  readonly limits: PassLimits;
+  readonly output: EncodedOutput;
+  readonly runtime: FfmpegRuntime;
+  readonly onSegment: (pieceIndex: number, segment: FinishedSegment) => Promise<void>;
+  readonly onProgress: (fraction: number) => void;
+}
+
+/** The length that decoding has found is not the one that was planned with. */
+export class PlannedLengthError extends Error {
+  override readonly name = 'PlannedLengthError';
+}
+
+/** Throws PlannedLengthError where pieces are missing; those that were made have been handed out. */
+export async function encodePieces(plan: EncodePlan): Promise<void> {
+  const { pieces, isDone, totalSeconds, runtime, output, limits } = plan;
+  const passes = planPasses(pieces, totalSeconds, isDone);
+  for (const [number, pass] of passes.entries()) {
+    const outputDir = join(runtime.workDir, `encoded-${number}`);
+    await mkdir(outputDir);
+    const missing = new Set(pass.ends.keys().filter((index) => pass.pieceOf(index) !== undefined));
+    await convertSource({
+      ...output,
+      runtime,
+      stop: runtime.stop,
+      outputDir,
+      incoming: incomingFrom(plan.source),
+      cut: cutByPass(pass, limits),
+      maxSourceDurationMs: undefined,
+      resumeAt: undefined,
+      progress: createProgress((fraction) => plan.onProgress((number + fraction) / passes.length)),
+      tagsOf: (index) => tagsOfPiece(pieces, pass.pieceOf(index)),
+      onSegment: async (segment) => {
+        const index = pass.pieceOf(segment.index);
+        if (index === undefined) return;
+        missing.delete(segment.index);
+        await plan.onSegment(index, segment);
+      },
+    });
+    await rm(outputDir, { recursive: true, force: true });
+    if (missing.size > 0)
+      throw new PlannedLengthError(`${missing.size} pieces lie beyond the end of the source`);
+  }
+}

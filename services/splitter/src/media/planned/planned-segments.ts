@@ -1,0 +1,45 @@
+/** From what a route makes of a planned piece to the segment that is handed out. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SegmentTags } from '../copy/copy-contract.ts';
+import type { Piece } from '../cuts/planned/piece.ts';
+import type { FinishedSegment } from '../media.ts';
+
+export interface SegmentPlan {
+  readonly pieces: readonly Piece[];
+  /** By how much the file that is cut begins later than the source. */
+  readonly offsetSeconds: number;
+  readonly outputDir: string;
+  readonly onSegment: (segment: FinishedSegment) => Promise<void>;
+}
+
+/** Hands out what was made of the piece at `index`. Its file lies in a folder of the pass. */
+export async function handOutPiece(
+  { pieces, offsetSeconds, outputDir, onSegment }: SegmentPlan,
+  index: number,
+  made: FinishedSegment,
+): Promise<void> {
+  const piece = pieces[index];
+  if (piece === undefined) throw new RangeError(`no piece ${index} in the plan`);
+  const { endKind, title, contentStartSeconds } = piece;
+  const { sampleRateHz, extension, dryRun } = made;
+  const path =
+    dryRun === undefined ? join(outputDir, `segment-${String(index).padStart(5, '0')}.${extension}`) : '';
+  if (dryRun === undefined) await rename(made.path, path);
+  await onSegment({
+    ...made,
+    index,
+    path,
+    startSample: made.startSample + Math.round(offsetSeconds * sampleRateHz),
+    endKind,
+    ...(contentStartSeconds === undefined
+      ? {}
+      : { contentStartSample: Math.round(contentStartSeconds * sampleRateHz) }),
+    ...(title === undefined ? {} : { title }),
+  });
+}
+
+export function tagsOfPiece(pieces: readonly Piece[], index: number | undefined): SegmentTags | undefined {
+  if (index === undefined) return undefined;
+  return { title: pieces[index]?.title, track: index + 1, trackCount: pieces.length };
+}

@@ -1,0 +1,85 @@
+/**
+ * Sizes of copies beforehand: the file is walked once, cut at a fine grid, and nothing is written. What the many small files
+ * have more than one large one is what every file costs; the rest is the sound's, and between two lines of the grid it is
+ * spread evenly. A plan made with it is measured before it is carried out, so it need not be exact.
+ */
+import type { SizeModel } from '../cuts/planned/caps.ts';
+import type { Piece } from '../cuts/planned/piece.ts';
+import { type CopyPlan, measurePieces } from './copy-passes.ts';
+
+const MAX_GRID_LINES = 2_000;
+const MIN_STEP_SECONDS = 0.5;
+
+export async function measureSizes(
+  plan: Omit<CopyPlan, 'pieces' | 'limits'>,
+  maxTagBytes: number | undefined,
+): Promise<SizeModel> {
+  const totalSeconds = plan.totalSeconds - plan.offsetSeconds;
+  const stepSeconds = Math.max(MIN_STEP_SECONDS, totalSeconds / MAX_GRID_LINES);
+  const count = Math.max(1, Math.floor(totalSeconds / stepSeconds));
+  const grid: Piece[] = Array.from({ length: count }, (_, n) => ({
+    startSeconds: n * stepSeconds,
+    endSeconds: n === count - 1 ? totalSeconds : (n + 1) * stepSeconds,
+    endKind: 'exact',
+  }));
+  const whole: Piece = { startSeconds: 0, endSeconds: totalSeconds, endKind: 'end' };
+  const shared = { ...plan, totalSeconds, offsetSeconds: 0, limits: { maxTagBytes } };
+  const [all] = await measurePieces({ ...shared, pieces: [whole] });
+  const parts = count === 1 ? [all] : await measurePieces({ ...shared, pieces: grid });
+  const sizes = parts.map((part) => part?.sizeBytes ?? 0);
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  const overheadBytes = count === 1 ? 0 : Math.max(0, (sum - (all?.sizeBytes ?? 0)) / (count - 1));
+  return createSizeModel(
+    grid.map(({ endSeconds }) => endSeconds),
+    sizes.map((size) => Math.max(0, size - overheadBytes)),
+    overheadBytes,
+  );
+}
+
+/** `bytes[n]`: of the sound between `ends[n - 1]` and `ends[n]`. */
+export function createSizeModel(
+  ends: readonly number[],
+  bytes: readonly number[],
+  overheadBytes: number,
+): SizeModel {
+  const bytesUpTo = [0];
+  for (const count of bytes) bytesUpTo.push((bytesUpTo.at(-1) ?? 0) + count);
+  const times = [0, ...ends];
+
+  /** Linear between the points (from[n], to[n]), beyond the last one Infinity. */
+  function interpolate(from: readonly number[], to: readonly number[], value: number): number {
+    let low = 0;
+    let high = from.length - 1;
+    if (value >= (from[high] ?? 0)) return Number.POSITIVE_INFINITY;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((from[middle] ?? 0) <= value) low = middle;
+      else high = middle;
+    }
+    const [a = 0, b = 0] = [from[low], from[high]];
+    const [c = 0, d = 0] = [to[low], to[high]];
+    return b === a ? c : c + ((value - a) * (d - c)) / (b - a);
+  }
+
+  return {
+    latestEnd(startSeconds, byteCount) {
+      const before = interpolate(times, bytesUpTo, startSeconds);
+      if (before === Number.POSITIVE_INFINITY) return startSeconds;
+      return interpolate(bytesUpTo, times, before + byteCount - overheadBytes);
+    },
+    earliestStart(endSeconds, byteCount) {
+      const before = Math.min(interpolate(times, bytesUpTo, endSeconds), bytesUpTo.at(-1) ?? 0);
+      return before <= byteCount - overheadBytes
+        ? 0
+        : interpolate(bytesUpTo, times, before - byteCount + overheadBytes);
+    },
+  };
+}
+
+/** Where every second of sound takes the same. */
+export function createConstantSizeModel(secondsWithin: (byteCount: number) => number): SizeModel {
+  return {
+    latestEnd: (startSeconds, byteCount) => startSeconds + secondsWithin(byteCount),
+    earliestStart: (endSeconds, byteCount) => endSeconds - secondsWithin(byteCount),
+  };
+}
