@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { EncodingOptions } from '@audiosplit/proto/cut';
+import { checkEncoding } from '@audiosplit/proto/encoding-options';
+import { OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
+import fc from 'fast-check';
 import type { OutputFormat } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
@@ -97,6 +100,52 @@ describe('every format at low and high rates', () => {
 async function joined(run: Awaited<ReturnType<typeof runConversion>>, format: 's16le' | 's24le' | 'f32le') {
   return Buffer.concat(await Promise.all(run.segments.map(({ path }) => samples.decode(path, format))));
 }
+
+test('what the table of encodings allows, the encoders do', async () => {
+  const rates = [
+    8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+  ];
+  const bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 192, 224, 256, 320];
+  const asked = fc.record({
+    outputFormat: fc.constantFrom(...OUTPUT_FORMATS),
+    sampleRate: fc.oneof(fc.constantFrom(...rates), fc.integer({ min: 1_000, max: 192_000 })),
+    channels: fc.constantFrom(1, 2),
+    bitrate: fc.oneof(
+      fc.constantFrom(undefined, ...bitrates.map((kilobits) => kilobits * 1_000)),
+      fc.integer({ min: 16_000, max: 512_000 }),
+    ),
+    bitDepth: fc.constantFrom(undefined, 16, 24),
+  });
+  const short = await readFile(await samples.make('short.wav', sound(44_100, 0.4, 'stereo')));
+  const allowed = asked
+    .map(({ outputFormat, sampleRate, channels, bitrate, bitDepth }) => ({
+      outputFormat,
+      encoding: {
+        sampleRate,
+        channels,
+        ...(bitrate === undefined || outputFormat === 'wav' || outputFormat === 'flac' ? {} : { bitrate }),
+        ...(bitDepth === undefined || (outputFormat !== 'wav' && outputFormat !== 'flac')
+          ? {}
+          : { bitDepth }),
+      },
+    }))
+    .filter(({ outputFormat, encoding }) => checkEncoding(outputFormat, encoding).length === 0);
+  await fc.assert(
+    fc.asyncProperty(allowed, async ({ outputFormat, encoding }) => {
+      // Only an encoder's own limit is beyond the table (RFC 9639 9.1.2).
+      fc.pre(outputFormat !== 'flac' || encoding.sampleRate <= 65_535 || encoding.sampleRate % 10 === 0);
+      await using run = await runConversion(short, {
+        ffmpegPath: samples.ffmpegPath,
+        cut: BY_DURATION,
+        outputFormat,
+        encoding,
+      });
+      const [segment] = run.segments;
+      assert.equal(segment?.sampleCount, Math.round(0.4 * encoding.sampleRate));
+    }),
+    { numRuns: 40 },
+  );
+});
 
 test('a gain is rounded once, to the depth of the output, and the same in every segment', async () => {
   const source = Buffer.from(stereo.subarray(stereo.indexOf('data') + 8));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DecodeRequest, decodeArgv, encodeArgv, remuxArgv } from './argv.ts';
+import { type DecodeRequest, decodeArgv, encodeArgv, isolateArgv, listArgv, remuxArgv } from './argv.ts';
 import { DECODERS, DEMUXERS } from './demuxers.ts';
 
 const NETWORK_OR_PLAYLIST =
@@ -11,7 +11,7 @@ function optionsBeforeInput(argv: readonly string[]): Map<string, string> {
   return new Map(before.map((value, index) => [value, before[index + 1] ?? '']));
 }
 
-test('every decode and remux names its demuxer, allows only that one and only the protocol of its input', () => {
+test('every decode, remux and list names its demuxer, allows only that one and only the protocol of its input', () => {
   const containers = Object.keys(DEMUXERS) as DecodeRequest['container'][];
   const inputs = containers.flatMap((container) => [
     { container, sourceName: 'source' },
@@ -21,6 +21,8 @@ test('every decode and remux names its demuxer, allows only that one and only th
     for (const argv of [
       decodeArgv({ container, sourceName, format: 's16le', sideOutput: 'tags' }),
       remuxArgv({ container, sourceName }),
+      listArgv({ container, sourceName }),
+      isolateArgv({ container, sourceName }, { index: 1, muxer: 'matroska', encoder: 'copy' }),
     ]) {
       const options = optionsBeforeInput(argv);
       const input = argv[argv.indexOf('-i') + 1];
@@ -29,7 +31,11 @@ test('every decode and remux names its demuxer, allows only that one and only th
       assert.equal(options.get('-protocol_whitelist'), input === 'pipe:0' ? 'pipe' : 'file');
       assert.equal(input, sourceName === undefined ? 'pipe:0' : 'file:source');
       assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
-      for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+      assert.ok(argv.includes('-nostdin'));
+      // What has an output maps one stream to it.
+      const maps = argv.flatMap((option, at) => (option === '-map' ? [argv[at + 1]] : []));
+      assert.ok(maps.every((stream) => stream?.startsWith('0:a:')));
+      assert.equal(maps.length === 0, argv.at(-1) === input);
     }
   }
 });
