@@ -20,7 +20,7 @@ import { readNeroChapters, readTrackChapters } from './movie-chapters.ts';
 import { MAX_CHAPTERS, type SourceChapters } from './source-chapters.ts';
 import { readCueSheetComment, readVorbisChapters } from './vorbis-chapters.ts';
 
-/** Undefined where there are none. `source` is what `sniff` says of the file. */
+/** Undefined where there are none. `container` is what `sniff` says of the file. */
 export async function readChapters(
   file: LocalFile,
   { container }: Pick<SniffedSource, 'container'>,
