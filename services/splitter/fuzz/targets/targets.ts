@@ -33,6 +33,9 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,
   'source-cover': async () => (await import('./whole-files.ts')).SOURCE_COVER,
   'end-trim': async () => (await import('./whole-files.ts')).END_TRIM,
+  'mp4-tracks': async () => (await import('./audio-tracks.ts')).MP4_TRACKS,
+  'matroska-tracks': async () => (await import('./audio-tracks.ts')).MATROSKA_TRACKS,
+  'ogg-tracks': async () => (await import('./audio-tracks.ts')).OGG_TRACKS,
   'embed-cover': async () => (await import('./whole-files.ts')).EMBED_COVER,
 };
 
