@@ -163,7 +163,7 @@ test('what the table of encodings allows, the encoders do', async () => {
       const [segment] = run.segments;
       assert.equal(segment?.sampleCount, Math.round(0.4 * encoding.sampleRate));
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 

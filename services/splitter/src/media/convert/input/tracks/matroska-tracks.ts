@@ -1,5 +1,5 @@
 /**
- * The audio tracks of a Matroska. The others are hidden by calling them subtitles, which nobody reads here: no byte moves,
+ * The audio tracks of a Matroska. The others are hidden by calling them subtitles, which are not read here: no byte moves,
  * and a reader that meets their blocks knows their number.
  */
 import {
