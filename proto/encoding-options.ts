@@ -1,6 +1,6 @@
 /**
  * What each output format can be asked for. The gateway refuses by it what a request alone shows to be wrong, and the
- * splitter the rest, once the source has told the format and the rate. This file imports nothing, so that pages may use it.
+ * splitter the rest, once the source has shown the format and the rate. This file imports nothing, so that pages may use it.
  *
  * Bounds that hold for every format (one or two channels, the loudness) stand in the request's schema.
  */
@@ -70,8 +70,8 @@ const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
 };
 
 /**
- * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; whoever knows the
- * source's rate has to give it.
+ * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; a caller
+ * that knows the source's rate gives it.
  */
 export function checkEncoding(format: EncodedFormat, options: RequestedEncoding): EncodingFault[] {
   const { sampleRate, bitrate, bitDepth } = options;
