@@ -70,8 +70,8 @@ const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
 };
 
 /**
- * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; a caller that knows the
- * source’s rate has to give it.
+ * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; a caller
+ * that knows the source's rate gives it.
  */
 export function checkEncoding(format: EncodedFormat, options: RequestedEncoding): EncodingFault[] {
   const { sampleRate, bitrate, bitDepth } = options;

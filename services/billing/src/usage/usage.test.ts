@@ -138,7 +138,7 @@ describe('usage and quota', () => {
     assert.equal(usage.minutesProcessed, 0n);
   });
 
-  it('counts what a job used, where that is told, and not the length of its source', async () => {
+  it('counts what a job used, where that is reported, and not the length of its source', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 600_000, meteredMs: 61_000 });
     await complete(accountId, { durationMs: 600_000, meteredMs: 0 });

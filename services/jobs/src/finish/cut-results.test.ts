@@ -59,13 +59,13 @@ describe('what new cuts give', () => {
     const { segments, ...outcome } = anOutcome(jobId, fence);
     const [first, second] = segments;
     assert.ok(first && second);
-    const told = { ...second, contentStartMs: 60_500n, endKind: 'end', title: 'A "b", {c} NULL' };
+    const reported = { ...second, contentStartMs: 60_500n, endKind: 'end', title: 'A "b", {c} NULL' };
     const loudness = { measuredLufs: -20.25, gainDb: 4.25, truePeakDbtp: -1 };
     await fixture.leases.completeJob({
       jobId,
       fence,
       ...outcome,
-      segments: [first, told],
+      segments: [first, reported],
       loudness,
       meteredMs: 61_000n,
     });
@@ -76,7 +76,7 @@ describe('what new cuts give', () => {
       [contentStartMs, endKind, title, sizeIsEstimate],
       [undefined, undefined, undefined, false],
     );
-    assert.deepEqual([after?.contentStartMs, after?.endKind, after?.title], [60_500n, 'end', told.title]);
+    assert.deepEqual([after?.contentStartMs, after?.endKind, after?.title], [60_500n, 'end', reported.title]);
     const { measuredLufs, gainDb, truePeakDbtp } = job?.loudness ?? {};
     assert.deepEqual({ measuredLufs, gainDb, truePeakDbtp }, loudness);
     assert.equal((await completionOf(jobId)).meteredMs, 61_000n);
