@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DecodeRequest, decodeArgv, encodeArgv, isolateArgv, listArgv, remuxArgv } from './argv.ts';
+import {
+  type DecodeRequest,
+  decodeArgv,
+  decodeWindowArgv,
+  encodeArgv,
+  isolateArgv,
+  listArgv,
+  measureLoudnessArgv,
+  remuxArgv,
+} from './argv.ts';
 import { DECODERS, DEMUXERS } from './demuxers.ts';
 
 const NETWORK_OR_PLAYLIST =
@@ -76,4 +85,27 @@ test('a piece is read from its file alone, by its demuxer and no video decoder',
   assert.equal(options.get('-protocol_whitelist'), 'file');
   assert.equal(options.get('-codec_whitelist'), DECODERS);
   for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+});
+
+test('a stretch is read from its file alone, from just there on', () => {
+  const request = { container: 'ogg', path: '/uploads/a:b', format: 'f32le' } as const;
+  const argv = decodeWindowArgv({ ...request, fromSeconds: 12.5, toSeconds: 20 });
+  const options = optionsBeforeInput(argv);
+  assert.equal(argv[argv.indexOf('-i') + 1], 'file:/uploads/a:b');
+  assert.equal(options.get('-f'), 'ogg');
+  assert.equal(options.get('-format_whitelist'), 'ogg');
+  assert.equal(options.get('-protocol_whitelist'), 'file');
+  assert.equal(options.get('-codec_whitelist'), DECODERS);
+  assert.equal(options.get('-ss'), '12.500000');
+  assert.equal(options.get('-t'), '7.500000');
+  const first = optionsBeforeInput(decodeWindowArgv({ ...request, fromSeconds: 0, toSeconds: 1 }));
+  assert.ok(!first.has('-ss'), 'a full decode has none either');
+});
+
+test('loudness is measured of what comes on stdin, and nothing is written', () => {
+  const argv = measureLoudnessArgv({ format: 's24le', sampleRateHz: 44_100, channelCount: 2 });
+  const options = optionsBeforeInput(argv);
+  assert.equal(options.get('-protocol_whitelist'), 'pipe');
+  assert.equal(options.get('-format_whitelist'), 's24le');
+  assert.deepEqual(argv.slice(-3), ['-f', 'null', '-']);
 });
