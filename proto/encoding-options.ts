@@ -82,6 +82,8 @@ export function checkEncoding(format: EncodedFormat, options: RequestedEncoding)
       field: 'sampleRate',
       message: `must be ${describe(can.sampleRate)} Hz for ${format}`,
     });
+  } else if (format === 'flac' && sampleRate !== undefined && !isFlacRate(sampleRate)) {
+    faults.push({ field: 'sampleRate', message: 'must be a multiple of 10 above 65,535 Hz for flac' });
   }
   if (bitrate !== undefined) {
     const allowed = can.bitrate?.(sampleRate);
@@ -130,6 +132,11 @@ export function applyPreset(
 const PRESETS = {
   speech: { format: 'mp3', bitrate: 48_000, sampleRate: 16_000, channels: 1 },
 } as const;
+
+/** What a frame header can state (RFC 9639 section 9.1.2). */
+function isFlacRate(sampleRate: number): boolean {
+  return sampleRate <= 65_535 || sampleRate % 10 === 0;
+}
 
 function mp3BitratesAt(sampleRate: number | undefined): readonly number[] {
   if (sampleRate === undefined) return MP3_BITRATES;
