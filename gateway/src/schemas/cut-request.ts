@@ -2,7 +2,7 @@
  * A cut as requests have it, and as jobs keep it: every time as a number, rounded to the millisecond. A field that was not
  * given stays absent, also where it has a default.
  */
-import type { CutFields, CutRequest, SplitMode } from '@audiosplit/proto/cut';
+import { CUT_FIELD_NAMES, type CutFields, type CutRequest, type SplitMode } from '@audiosplit/proto/cut';
 import type { Static, TOptional } from 'typebox';
 import type { CUT_FIELDS, CutField } from './cut-fields.ts';
 import { roundToMs, toSeconds } from './cut-times.ts';
@@ -16,9 +16,11 @@ export type OptionalCutFields = { [F in CutField]: TOptional<(typeof CUT_FIELDS)
 const POSITIONS = new Set(['start', 'end', 'startTime', 'endTime', 'splitPoints']);
 const LENGTHS = new Set(['maxDuration', 'window', 'minSilence', 'minDuration', 'keepSilence', 'overlap']);
 
-/** Of a cut that the schema has accepted. Its fields may still contradict one another. */
-export function normalizeCut({ splitMode, ...fields }: RequestedCut): CutFields & CutRequest {
-  return { splitMode, ...normalizeMembers(fields) } as CutFields & CutRequest;
+/** Of a body that the schema has accepted. Its fields may still contradict one another; those of no cut are left out. */
+export function normalizeCut(body: RequestedCut): CutFields & CutRequest {
+  const fields = CUT_FIELD_NAMES.map((name) => [name, body[name as CutField]]);
+  return { splitMode: body.splitMode, ...normalizeMembers(Object.fromEntries(fields)) } as CutFields &
+    CutRequest;
 }
 
 function normalizeMembers(members: object): object {
