@@ -1,7 +1,7 @@
 /**
  * The splitting engine against the programs that people use for the same, and against its own goals.
  *
- *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts]
+ *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan]
  *
  * `--only sizing` measures what docs/operations/sizing.md sizes by, and compares with nothing.
  *
@@ -20,6 +20,7 @@ import { measureStreaming, measureTranscodes } from './convert-rows.ts';
 import { measureCopies } from './copy-rows.ts';
 import { measureFill } from './fill-rows.ts';
 import { type Bench, compileEngine, type Row } from './measure.ts';
+import { measurePlans } from './plan-rows.ts';
 import { measureSizing } from './sizing-rows.ts';
 import { makeSources } from './sources.ts';
 import { measureStarts } from './start-rows.ts';
@@ -55,9 +56,10 @@ const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<readonly Row[]
   transcode: measureTranscodes,
   streaming: measureStreaming,
   starts: measureStarts,
+  plan: (bench) => measurePlans(bench, sourceSeconds),
   sizing: (bench) => measureSizing(bench, sourceSeconds),
 };
-const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts'];
+const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan'];
 
 function measureNamed(name: string) {
   const measure = MEASURES[name];

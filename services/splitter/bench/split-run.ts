@@ -1,7 +1,7 @@
 /** One split of a file, as the service does it, and what is wrong with its outcome. */
 import { open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Cut } from '../src/media/cuts/cut.ts';
+import type { Cut, PlannedCut } from '../src/media/cuts/cut.ts';
 import type { OutputFormat } from '../src/media/formats/formats.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../src/media/media.ts';
 import { splitAudio } from '../src/media/split-audio.ts';
@@ -11,7 +11,7 @@ export interface SplitRequest {
   readonly sourcePath: string;
   /** A private, empty folder. */
   readonly outputDir: string;
-  readonly cut: Cut;
+  readonly cut: Cut | PlannedCut;
   readonly outputFormat?: OutputFormat;
   readonly ffmpegPath: string;
   /** As the engine takes it. */
@@ -93,7 +93,7 @@ async function* readSource(
 /** What makes the outcome unusable, whatever its speed; empty where nothing does. */
 export async function findFaults(
   { result, segments }: SplitOutcome,
-  cut: Cut,
+  cut: Cut | PlannedCut,
   expectedSamples: number | undefined,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
@@ -111,7 +111,10 @@ export async function findFaults(
   }
   if (segments.length !== result.segmentCount)
     faults.push(`${segments.length} segments were handed out, ${result.segmentCount} counted`);
-  if (expectedSamples !== undefined && nextSample !== expectedSamples)
-    faults.push(`${nextSample} samples of ${expectedSamples} were handed out`);
+  // Segments are counted at their own rate, which a request may choose.
+  const rateHz = segments[0]?.sampleRateHz ?? result.sourceSampleRateHz;
+  const expected = expectedSamples && Math.round((expectedSamples * rateHz) / result.sourceSampleRateHz);
+  if (expected !== undefined && nextSample !== expected)
+    faults.push(`${nextSample} samples of ${expected} were handed out`);
   return faults;
 }
