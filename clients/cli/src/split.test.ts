@@ -4,11 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Progress } from './progress.ts';
-import { splitAudio } from './split.ts';
+import { planSplit, splitAudio } from './split.ts';
 
 /** Far more than the repetitions after any other failure. */
 const RATE_LIMITED_ANSWERS = 40;
 const JOB = { id: 'job_1', status: 'completed', outputFormat: 'mp3', sourceDuration: 1, segments: [] };
+
+function silentProgress(notes: string[] = []): Progress {
+  return {
+    say: () => undefined,
+    begin: () => undefined,
+    advance: () => undefined,
+    note: (text) => notes.push(text),
+    tick: () => undefined,
+    [Symbol.dispose]: () => undefined,
+  };
+}
 
 test('a full rate limit is waited out, however often it is full', async (context) => {
   const answers = new Map([
@@ -28,14 +39,6 @@ test('a full rate limit is waited out, however often it is full', async (context
     return answers.get(endpoint)?.() ?? Response.error();
   });
   const notes: string[] = [];
-  const progress: Progress = {
-    say: () => undefined,
-    begin: () => undefined,
-    advance: () => undefined,
-    note: (text) => notes.push(text),
-    tick: () => undefined,
-    [Symbol.dispose]: () => undefined,
-  };
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-split-'));
 
   const url = 'https://example.com/a.mp3';
@@ -45,7 +48,7 @@ test('a full rate limit is waited out, however often it is full', async (context
     url,
     {
       server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
-      progress,
+      progress: silentProgress(notes),
       signal: new AbortController().signal,
     },
   );
@@ -53,4 +56,26 @@ test('a full rate limit is waited out, however often it is full', async (context
   assert.equal(notes.length, 2 * RATE_LIMITED_ANSWERS);
   assert.equal(manifest.source, url);
   assert.deepEqual(await readdir(folder.path), ['manifest.json']);
+});
+
+test('a dry run is asked for and read, and no link is followed', async (context) => {
+  const segment = { index: 0, startTime: 0, endTime: 1, duration: 1, fileName: 'a-0.mp3', size: 8_000 };
+  const job = { ...JOB, segments: [segment] };
+  const requests: string[] = [];
+  let sent: unknown;
+  context.mock.method(globalThis, 'fetch', async (url: string, { method, body }: RequestInit) => {
+    requests.push(`${method} ${new URL(url).pathname}`);
+    if (method === 'POST') sent = JSON.parse(String(body));
+    const isStream = url.endsWith('/events');
+    return isStream ? new Response(null, { status: 204 }) : Response.json(job);
+  });
+  const settings = { splitMode: 'silence', dryRun: true } as const;
+  const planned = await planSplit(settings, 'https://example.com/a.mp3', {
+    server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
+    progress: silentProgress(),
+    signal: new AbortController().signal,
+  });
+  assert.deepEqual(sent, { sourceUrl: 'https://example.com/a.mp3', ...settings });
+  assert.deepEqual(planned.segments, [segment]);
+  assert.ok(requests.every((request) => request.includes(' /api/v1/splits')), String(requests));
 });
