@@ -121,7 +121,8 @@ async function splitAll(
     const made = await orRecord(async () => {
       if (settings.dryRun === true) {
         const job = await planSplit(settings, content, context);
-        return { ...job, head: describePlan(job) };
+        const table = describePlan(job);
+        return { ...job, head: isOne ? table : `${sourceText(task.source)}\n${table}` };
       }
       return { ...(await splitAudio(task, settings, content, context)), head: task.outDir };
     });

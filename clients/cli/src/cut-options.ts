@@ -17,14 +17,14 @@ export type Cut = Omit<SplitRequest, 'sourceUrl' | 'outputFormat' | 'webhookUrl'
 /** In the order of the help. */
 const GROUPS = {
   'Where to cut, one of these, or --max-size alone': MODE_OPTIONS,
-  'Limits, beside any of these': CAP_OPTIONS,
+  'Limits and overlap, beside any of these': CAP_OPTIONS,
   Silences: SILENCE_OPTIONS,
   'What of the source': SOURCE_OPTIONS,
   'How it is encoded': ENCODING_OPTIONS,
   'What is written': OUTPUT_OPTIONS,
 } as const;
 
-export type CutGroup = keyof typeof GROUPS;
+type Group = keyof typeof GROUPS;
 
 const TABLE: Readonly<Record<string, CutOption>> = Object.assign({}, ...Object.values(GROUPS));
 
@@ -124,14 +124,14 @@ function setField(target: Record<string, unknown>, path: readonly string[], valu
   setField(target[name] as Record<string, unknown>, inner, value);
 }
 
-export function listOf(names: readonly string[], joint = ' and '): string {
+function listOf(names: readonly string[], joint = ' and '): string {
   return names.map((name) => `--${name}`).join(joint);
 }
 
 const COLUMN = 25;
 
 /** A line an option, indented. */
-export function helpOf(group: CutGroup): string {
+function helpOf(group: Group): string {
   return Object.entries<CutOption>(GROUPS[group])
     .map(([name, { value, help }]) => {
       const option = value === undefined ? `--${name}` : `--${name} ${value}`;
@@ -140,6 +140,6 @@ export function helpOf(group: CutGroup): string {
     .join('\n');
 }
 
-export const CUT_HELP = (Object.keys(GROUPS) as CutGroup[])
+export const CUT_HELP = (Object.keys(GROUPS) as Group[])
   .map((group) => `${group}:\n${helpOf(group)}`)
   .join('\n\n');

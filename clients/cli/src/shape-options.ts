@@ -112,7 +112,7 @@ export const ENCODING_OPTIONS = {
     field: 'encoding.channels',
     value: 'N',
     help: '1 or mono, 2 or stereo',
-    parse: (text) => ({ '1': 1, mono: 1, '2': 2, stereo: 2 })[text.toLowerCase()],
+    parse: readChannels,
     expected: '1 or 2',
   },
   bitrate: {
@@ -126,13 +126,13 @@ export const ENCODING_OPTIONS = {
     field: 'encoding.bitDepth',
     value: 'N',
     help: 'bits a sample of wav and flac: 16 or 24',
-    parse: (text) => ({ '16': 16, '24': 24 })[text],
+    parse: (text) => (text === '16' || text === '24' ? Number(text) : undefined),
     expected: '16 or 24',
   },
   loudness: {
     field: 'encoding.loudness.target',
     value: 'LUFS',
-    help: 'one gain for all segments, up to this loudness: -16',
+    help: 'bring all segments to this loudness, by one gain: -16',
     parse: (text) => within(parseLevel(text), 'encoding.loudness.target'),
     expected: `LUFS ${rangeOf('encoding.loudness.target')}`,
   },
@@ -152,6 +152,19 @@ export const OUTPUT_OPTIONS = {
     parse: () => true,
   },
 } as const satisfies Record<string, CutOption>;
+
+function readChannels(text: string): number | undefined {
+  switch (text.toLowerCase()) {
+    case '1':
+    case 'mono':
+      return 1;
+    case '2':
+    case 'stereo':
+      return 2;
+    default:
+      return undefined;
+  }
+}
 
 function readTrim(text: string): { readonly start?: number; readonly end?: number } | undefined {
   const [, from = '', to = ''] = /^([^-]*)-([^-]*)$/.exec(text) ?? [];
