@@ -1,6 +1,6 @@
 /**
  * What each output format can be asked for. The gateway refuses by it what a request alone shows to be wrong, and the
- * splitter the rest, once the source has told the format and the rate. This file imports nothing, so that pages may use it.
+ * splitter the rest, once the source has shown the format and the rate. This file imports nothing, so that pages may use it.
  *
  * Bounds that hold for every format (one or two channels, the loudness) stand in the request's schema.
  */
@@ -70,8 +70,8 @@ const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
 };
 
 /**
- * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; whoever knows the
- * source's rate has to give it.
+ * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; a caller
+ * that knows the source's rate gives it.
  */
 export function checkEncoding(format: EncodedFormat, options: RequestedEncoding): EncodingFault[] {
   const { sampleRate, bitrate, bitDepth } = options;
@@ -82,6 +82,8 @@ export function checkEncoding(format: EncodedFormat, options: RequestedEncoding)
       field: 'sampleRate',
       message: `must be ${describe(can.sampleRate)} Hz for ${format}`,
     });
+  } else if (format === 'flac' && sampleRate !== undefined && !isFlacRate(sampleRate)) {
+    faults.push({ field: 'sampleRate', message: 'must be a multiple of 10 above 65,535 Hz for flac' });
   }
   if (bitrate !== undefined) {
     const allowed = can.bitrate?.(sampleRate);
@@ -130,6 +132,11 @@ export function applyPreset(
 const PRESETS = {
   speech: { format: 'mp3', bitrate: 48_000, sampleRate: 16_000, channels: 1 },
 } as const;
+
+/** What a frame header can state (RFC 9639 section 9.1.2). */
+function isFlacRate(sampleRate: number): boolean {
+  return sampleRate <= 65_535 || sampleRate % 10 === 0;
+}
 
 function mp3BitratesAt(sampleRate: number | undefined): readonly number[] {
   if (sampleRate === undefined) return MP3_BITRATES;

@@ -126,6 +126,8 @@ describe('resources', () => {
 
   const SEGMENT: Fields = {
     index: isCount,
+    endTime: (value: unknown) => typeof value === 'number' && value > 0,
+    fileName: (value: unknown) => typeof value === 'string' && value !== '',
     downloadUrl: isUrl,
     startTime: isCount,
     duration: isCount,

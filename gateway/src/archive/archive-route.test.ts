@@ -6,11 +6,14 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { until } from '@audiosplit/chassis/testing/until';
+import { type CutFields, fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { completed, type JobInit, queued } from '../routes/split-jobs.fixture.ts';
+import type { CompletedJob } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { readZip } from './read-zip.fixture.ts';
 
@@ -74,6 +77,63 @@ describe('GET /splits/:jobId/archive', () => {
       (await readZip(zip)).map(({ name, bytes }) => [name, digest(bytes)]),
       files.map((bytes, index) => [`Zwölf talks.tar-${index}.ogg`, digest(bytes)]),
     );
+  });
+
+  const beyondPlain = (cut: CutFields, durationMs = 1_000n): JobInit => ({
+    ...job,
+    request: { cut: fromCutFields(cut), outputFormat: OutputFormat.OGG },
+    segments: (job.segments ?? []).map((segment, index) => ({
+      ...segment,
+      startMs: BigInt(index * 1_000),
+      durationMs,
+      endKind: index === 0 ? 'silence' : 'end',
+      title: `Part ${index}`,
+    })),
+  });
+
+  test('200: a job beyond the plain modes has its manifest and a cue sheet', async () => {
+    stored = beyondPlain({ splitMode: 'silence', silence: { minSilence: 0.5 } });
+    const response = await gateway.call(PATH, { apiKey });
+    const zip = Buffer.from(await response.arrayBuffer());
+    assert.equal(response.headers.get('content-length'), String(zip.length));
+    const entries = await readZip(zip);
+    const names = ['Zwölf talks.tar-0.ogg', 'Zwölf talks.tar-1.ogg', 'manifest.json', 'Zwölf talks.tar.cue'];
+    assert.deepEqual(
+      entries.map(({ name }) => name),
+      names,
+    );
+    const manifest = JSON.parse(entries[2]?.bytes.toString() ?? '');
+    const { segments, ...read } = await readJson<CompletedJob>(
+      await gateway.call('/api/v1/splits/job_1', { apiKey }),
+    );
+    assert.deepEqual(manifest, {
+      ...read,
+      segments: segments.map(({ downloadUrl: _, expiresAt: __, ...segment }) => segment),
+    });
+    assert.deepEqual([manifest.silence, manifest.segments.at(-1)?.cut], [{ minSilence: 0.5 }, 'end']);
+    assert.match(
+      entries[3]?.bytes.toString() ?? '',
+      /FILE "Zwölf talks\.tar-1\.ogg" WAVE\r\n {2}TRACK 02 AUDIO/,
+    );
+    assert.equal(
+      (await gateway.call(PATH, { apiKey, method: 'HEAD' })).headers.get('content-length'),
+      String(zip.length),
+    );
+  });
+
+  test('200: segments that overlap have no cue sheet', async () => {
+    stored = beyondPlain({ splitMode: 'duration', segmentDuration: 1, overlap: 0.1 }, 1_100n);
+    const zip = Buffer.from(await (await gateway.call(PATH, { apiKey })).arrayBuffer());
+    assert.deepEqual((await readZip(zip)).map(({ name }) => name).slice(2), ['manifest.json']);
+  });
+
+  test('404: a dry run has no archive, whether or not it has completed', async () => {
+    for (const status of [JobStatus.COMPLETED, JobStatus.PROCESSING]) {
+      stored = { ...beyondPlain({ splitMode: 'silence', dryRun: true }), status };
+      await expectError(await gateway.call(PATH, { apiKey }), 'NOT_FOUND');
+    }
+    stored = { ...beyondPlain({ splitMode: 'silence', dryRun: false }) };
+    assert.equal((await gateway.call(PATH, { apiKey })).status, 200);
   });
 
   test('HEAD tells the length and touches no object', async () => {

@@ -1,14 +1,14 @@
 /** POST /splits with the fields of every mode: what is accepted comes back as numbers, what contradicts is named. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { toCutFields } from '@audiosplit/proto/cut';
+import { type CutFields, fromCutFields, toCutFields } from '@audiosplit/proto/cut';
 import type { CreateJobRequest } from '@audiosplit/proto/jobs/v1/jobs';
 import { CUT_EXAMPLES } from '../schemas/split-modes.ts';
-import type { QueuedJob } from '../schemas/splits.ts';
+import type { CompletedJob, QueuedJob } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { queued } from './split-jobs.fixture.ts';
+import { completed, type JobInit, queued } from './split-jobs.fixture.ts';
 
 const SOURCE = { sourceUrl: 'https://example.com/a.mp3' };
 const DURATION = { splitMode: 'duration', segmentDuration: 60 };
@@ -19,10 +19,13 @@ describe('the fields of a cut', () => {
   let gateway: TestGateway;
   let apiKey: string;
   let created: CreateJobRequest | undefined;
+  let stored: JobInit = completed;
   before(async () => {
     gateway = await startTestGateway({
       services: {
         jobs: {
+          getJob: () => ({ job: stored }),
+          listJobs: () => ({ jobs: [stored], total: 1n }),
           createJob(request) {
             created = request;
             return { job: { ...queued, ...(request.request && { request: request.request }) } };
@@ -250,5 +253,65 @@ describe('the fields of a cut', () => {
       metadata: { text: 'x'.repeat(1024 * 1024) },
     });
     await expectError(large, 'PAYLOAD_TOO_LARGE');
+  });
+
+  const cut: CutFields = {
+    splitMode: 'ranges',
+    ranges: [{ start: 1.5, end: 2, title: 'One' }],
+    maxDuration: 60,
+    maxFileSize: 65_536,
+    audioTrack: 1,
+    encoding: { loudness: { target: -16 } },
+    dryRun: true,
+  };
+  const segment = {
+    index: 0,
+    fileName: 'One.mp3',
+    startMs: 1_000n,
+    contentStartMs: 1_500n,
+    durationMs: 1_500n,
+    sizeBytes: 9n,
+    endKind: 'range',
+    title: 'One',
+  };
+
+  test('a completed job tells its cut, its loudness, and what its segments are', async () => {
+    stored = {
+      ...completed,
+      request: { cut: fromCutFields(cut) },
+      loudness: { measuredLufs: -20.5, gainDb: 4.5, truePeakDbtp: -1 },
+      segments: [
+        { ...segment, objectKey: '', sizeIsEstimate: true },
+        { ...segment, objectKey: 'jobs/job_1/1/0.mp3', endKind: 'of a newer splitter' },
+      ],
+    };
+    const read = async () => readJson<CompletedJob>(await gateway.call('/api/v1/splits/job_1', { apiKey }));
+    const job = await read();
+    for (const [name, value] of Object.entries(cut)) assert.deepEqual(Object(job)[name], value, name);
+    assert.deepEqual(job.loudness, { measured: -20.5, gain: 4.5, truePeak: -1 });
+    const [planned, made] = job.segments;
+    const facts = { startTime: 1, contentStart: 1.5, endTime: 2.5, duration: 2, title: 'One' };
+    assert.deepEqual(planned, {
+      index: 0,
+      ...facts,
+      cut: 'range',
+      fileName: 'One.mp3',
+      size: 9,
+      sizeIsEstimate: true,
+    });
+    const { downloadUrl = '', expiresAt = '', ...rest } = made ?? {};
+    assert.deepEqual(rest, { index: 0, ...facts, fileName: 'One.mp3', size: 9 });
+    assert.ok(downloadUrl.includes('/downloads/jobs/job_1/1/0.mp3') && Date.parse(expiresAt) > 0);
+
+    stored = { ...stored, loudness: { gainDb: 0 } };
+    assert.deepEqual((await read()).loudness, { measured: null, gain: 0, truePeak: null });
+  });
+
+  test('a row of a list has the mode and plain numbers', async () => {
+    stored = { ...completed, request: { cut: fromCutFields(cut) } };
+    const list = await readJson<{ data: object[] }>(await gateway.call('/api/v1/splits', { apiKey }));
+    const { splitMode, maxDuration, maxFileSize, audioTrack, ...row } = Object(list.data[0]);
+    assert.deepEqual([splitMode, maxDuration, maxFileSize, audioTrack], ['ranges', 60, 65_536, 1]);
+    for (const name of ['ranges', 'encoding', 'dryRun']) assert.equal(name in row, false, name);
   });
 });

@@ -14,6 +14,7 @@ import {
   Subscribed,
   Usage,
 } from './billing.ts';
+import { CUT_COMPONENTS } from './cut-fields.ts';
 import { ErrorBody } from './error.ts';
 import { Acceptance, Alive, Readiness } from './health.ts';
 import { NOTIFICATIONS } from './notifications.ts';
@@ -37,6 +38,7 @@ export const COMPONENTS: readonly TSchema[] = [
   CompletedJob,
   FailedJob,
   Segment,
+  ...CUT_COMPONENTS,
   JobRow,
   JobList,
   Account,

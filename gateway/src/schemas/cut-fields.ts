@@ -191,9 +191,38 @@ const BOUNDS = new Set([
   'pattern',
 ]);
 
-/** The schema of the field in answers. Typed as the request's: an answer is made of a stored request. */
-export function toAnswerSchema<S extends TSchema>(schema: S): S {
-  return Type.Unsafe(answerOf(schema)) as unknown as S;
+/** Components of the API description: what answers have of the fields that are objects, or lists of them. */
+const COMPONENT_NAMES: { readonly [F in CutField]?: string } = {
+  silence: 'SilenceOptions',
+  chapters: 'Chapter',
+  ranges: 'Range',
+  snapToSilence: 'SnapToSilence',
+  trim: 'Trim',
+  encoding: 'Encoding',
+};
+
+const components = new Map(
+  Object.entries(COMPONENT_NAMES).map(([name, $id]) => {
+    const schema: object = CUT_FIELDS[name as CutField];
+    return [name, Type.Unsafe({ ...answerOf('items' in schema ? Object(schema.items) : schema), $id })];
+  }),
+);
+export const CUT_COMPONENTS: readonly TSchema[] = [...components.values()];
+
+/**
+ * The schema of the field in answers, with a description of its own. Typed as the request's: an answer is made of a stored
+ * request.
+ */
+export function toAnswerSchema(name: CutField, description: string): TSchema {
+  const component = components.get(name);
+  if (component === undefined) return Type.Unsafe({ ...answerOf(CUT_FIELDS[name]), description });
+  const reference = { $ref: `${String(Object(component).$id)}#` };
+  // Beside a reference OpenAPI 3.1 takes a description; a list has its own.
+  return Type.Unsafe(
+    'items' in CUT_FIELDS[name]
+      ? { type: 'array', items: reference, description }
+      : { ...reference, description },
+  );
 }
 
 function answerOf(schema: object): object {

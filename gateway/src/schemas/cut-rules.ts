@@ -2,8 +2,8 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
 import type { CutRequest } from '@audiosplit/proto/cut';
 import { applyPreset, checkEncoding } from '@audiosplit/proto/encoding-options';
+import { checkFileNameTemplate } from '@audiosplit/proto/file-name-template';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
-import { faultOfTemplate } from './file-name-template.ts';
 
 type Rule = (cut: CutRequest, outputFormat: OutputFormat | undefined) => FieldViolation[];
 
@@ -102,7 +102,7 @@ const checkEncodingFields: Rule = ({ encoding, preset }, outputFormat) => {
 };
 
 const checkFileName: Rule = ({ fileName }) => {
-  const message = fileName === undefined ? undefined : faultOfTemplate(fileName);
+  const message = fileName === undefined ? undefined : checkFileNameTemplate(fileName);
   return message === undefined ? [] : [{ field: 'fileName', message }];
 };
 

@@ -3,7 +3,7 @@
  * requires them all, and the linter checks each against its schema.
  */
 import type { TSchema } from 'typebox';
-import { CUT_EXAMPLE } from './split-modes.ts';
+import { CUT_EXAMPLE, CUT_EXAMPLES } from './split-modes.ts';
 import { Segment } from './splits.ts';
 
 const JOB = 'job_01jq8z5c7mexample0000000000';
@@ -161,6 +161,12 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     failedAt: FINISHED,
   },
   Segment: segment,
+  SilenceOptions: { threshold: 'auto', minSilence: 0.7, minDuration: 5 },
+  Chapter: { startTime: 750, title: 'The interview' },
+  Range: { start: 60, end: 150.5, title: 'Teaser' },
+  SnapToSilence: { window: 10, threshold: -45, minSilence: 0.3 },
+  Trim: { start: 15, end: 1_800 },
+  Encoding: { sampleRate: 44_100, channels: 1, bitrate: 64_000, loudness: { target: -16 } },
   JobRow: jobRow,
   JobList: listOf(jobRow),
   Account: account,
@@ -274,7 +280,6 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },
   updateApiKey: { name: 'Podcast pipeline, read only', scopes: ['splits:read'] },
   rotateApiKey: { graceSeconds: 3_600 },
-  createSplit: { sourceUrl: 'https://example.org/audio/episode-7.mp3', ...requestFields },
   cancelSplit: {},
   createUpload: { fileName: 'episode-7.mp3' },
   deleteAccount: { confirmation: 'DELETE MY ACCOUNT' },
@@ -284,4 +289,19 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   cancelSubscription: { reason: 'The project has ended.', immediate: false },
   setPaymentMethod: { token: 'tok_visa' },
   setSandboxClock: { now: '2027-05-01T00:00:00.000Z' },
+};
+
+/** Bodies with several examples, by the title of each. */
+export const REQUEST_EXAMPLE_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  createSplit: Object.fromEntries(
+    CUT_EXAMPLES.map(({ splitMode, ...cut }) => [
+      splitMode,
+      {
+        sourceUrl: 'https://example.org/audio/episode-7.mp3',
+        splitMode,
+        ...cut,
+        ...(splitMode === 'duration' ? requestFields : {}),
+      },
+    ]),
+  ),
 };

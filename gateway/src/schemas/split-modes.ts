@@ -94,9 +94,7 @@ export const cutRequestFields = {
 /** Of every view of a job that tells the whole cut. */
 export const cutFields = {
   splitMode,
-  ...optionalFields((name, schema) =>
-    toAnswerSchema({ ...schema, description: `${wordsOf(schema)}; ${modesOf(name)}.` }),
-  ),
+  ...optionalFields((name, schema) => toAnswerSchema(name, `${wordsOf(schema)}; ${modesOf(name)}.`)),
 };
 
 const { segmentDuration, maxFileSize, parts, maxDuration, overlap, audioTrack: _track } = cutFields;

@@ -6,7 +6,7 @@ export function isDryRun(cut: JsonObject): boolean {
   return cut.dryRun === true;
 }
 
-/** Positions may be many, and nobody shows them in lists and notifications: without them a cut is small. */
+/** Positions may be many, and no list or notification shows them: without them a cut is small. */
 export const LISTS_OF_POSITIONS = [
   ['chapters', 'chapters'],
   ['ranges', 'ranges'],

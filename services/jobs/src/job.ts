@@ -145,7 +145,7 @@ export function isEndedByOwner(job: Job | undefined, { part, fence }: Lease): bo
   return job.error?.code === CANCELED.code && (part !== undefined || job.fence === fence + 1);
 }
 
-/** A dry run tells what a job would give; nobody fetches anything of it later. */
+/** A dry run tells what a job would give; it has no files to be fetched later. */
 export const DRY_RUN_RETENTION_MS = 24 * 3_600_000;
 
 /** Undefined unless the job has segments: it has completed, and they have not been removed. */

@@ -35,7 +35,11 @@ interface Described {
   }[];
   readonly requestBody?: {
     readonly content: {
-      readonly 'application/json'?: { readonly schema: Schema; readonly example: unknown };
+      readonly 'application/json'?: {
+        readonly schema: Schema;
+        readonly example?: unknown;
+        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+      };
     };
   };
 }
@@ -51,13 +55,15 @@ export async function textPlacesOf({ url }: { readonly url: string }): Promise<T
       const { operationId, parameters = [], requestBody } = operation;
       const of = { operationId, method: method.toUpperCase(), template };
       const media = requestBody?.content['application/json'];
+      const [first] = Object.values(media?.examples ?? {});
+      const given = media?.example ?? first?.value;
       const besideBody = parameters.map(({ in: place, name: field, schema }) => {
         const { maxLength = Number.POSITIVE_INFINITY } = schema;
         const where = `${place} ${field}`;
-        return { ...of, in: place, field, where, maxLength, bodyWith: () => media?.example };
+        return { ...of, in: place, field, where, maxLength, bodyWith: () => given };
       });
       if (media === undefined) return besideBody;
-      const example = Object(media.example ?? assert.fail(`${operationId} has no example`));
+      const example = Object(given ?? assert.fail(`${operationId} has no example`));
       const inBody = Object.entries(media.schema.properties ?? {}).flatMap(([field, schema]) =>
         [...textsIn(schema)].map(({ where, maxLength, put }): TextPlace => {
           const bodyWith = (text: string) => ({ ...example, [field]: put(text) });

@@ -797,90 +797,24 @@ export interface components {
             readonly segmentDuration?: number;
             /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
-            /** @description What counts as a silence between segments; mode `silence`. */
-            readonly silence?: {
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences make no cut; .5 by default, in seconds. */
-                readonly minSilence?: number;
-                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
-                readonly minDuration?: number;
-                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
-                readonly keepSilence?: number;
-            };
+            readonly silence?: components["schemas"]["SilenceOptions"];
             /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
-            readonly chapters?: readonly {
-                /** @description Where the chapter begins, in seconds. */
-                readonly startTime: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-                /** @description Where false, the chapter makes no cut. */
-                readonly toc?: boolean;
-                /** @description Accepted without effect, in seconds. */
-                readonly endTime?: number;
-                /** @description Accepted without effect. */
-                readonly img?: string;
-                /** @description Accepted without effect. */
-                readonly url?: string;
-                /** @description Accepted without effect. */
-                readonly location?: {
-                    readonly [key: string]: string;
-                };
-            }[];
+            readonly chapters?: readonly components["schemas"]["Chapter"][];
             /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
-            readonly ranges?: readonly {
-                /** @description Where the range begins, in seconds. */
-                readonly start: number;
-                /** @description Where it ends; without it at the end of the source, in seconds. */
-                readonly end?: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-            }[];
+            readonly ranges?: readonly components["schemas"]["Range"][];
             /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
             readonly splitPoints?: readonly number[];
             /** @description Number of segments of equal length; mode `parts`. */
             readonly parts?: number;
-            /** @description No segment is longer, in seconds; every mode. */
+            /** @description Seconds. No segment is longer; every mode. */
             readonly maxDuration?: number;
-            /** @description Moves cuts back to where nobody speaks; every mode. */
-            readonly snapToSilence?: {
-                /** @description A cut moves backward by at most this, in seconds. */
-                readonly window: number;
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
-                readonly minSilence?: number;
-            };
-            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly snapToSilence?: components["schemas"]["SnapToSilence"];
+            /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
-            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
-            readonly trim?: {
-                /** @description What lies before it is left out, in seconds. */
-                readonly start?: number;
-                /** @description What lies behind it is left out, in seconds. */
-                readonly end?: number;
-            };
+            readonly trim?: components["schemas"]["Trim"];
             /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
             readonly audioTrack?: number | string;
-            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
-            readonly encoding?: {
-                /** @description Hz. */
-                readonly sampleRate?: number;
-                /** @description 1 is mono, 2 is stereo. */
-                readonly channels?: number;
-                /** @description Bits a second; mp3, aac and ogg only. */
-                readonly bitrate?: number;
-                /**
-                 * @description Bits a sample; wav and flac only.
-                 * @enum {integer}
-                 */
-                readonly bitDepth?: 16 | 24;
-                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
-                readonly loudness?: {
-                    /** @description LUFS. */
-                    readonly target: number;
-                };
-            };
+            readonly encoding?: components["schemas"]["Encoding"];
             /**
              * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
              * @enum {string}
@@ -921,90 +855,24 @@ export interface components {
             readonly segmentDuration?: number;
             /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
-            /** @description What counts as a silence between segments; mode `silence`. */
-            readonly silence?: {
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences make no cut; .5 by default, in seconds. */
-                readonly minSilence?: number;
-                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
-                readonly minDuration?: number;
-                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
-                readonly keepSilence?: number;
-            };
+            readonly silence?: components["schemas"]["SilenceOptions"];
             /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
-            readonly chapters?: readonly {
-                /** @description Where the chapter begins, in seconds. */
-                readonly startTime: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-                /** @description Where false, the chapter makes no cut. */
-                readonly toc?: boolean;
-                /** @description Accepted without effect, in seconds. */
-                readonly endTime?: number;
-                /** @description Accepted without effect. */
-                readonly img?: string;
-                /** @description Accepted without effect. */
-                readonly url?: string;
-                /** @description Accepted without effect. */
-                readonly location?: {
-                    readonly [key: string]: string;
-                };
-            }[];
+            readonly chapters?: readonly components["schemas"]["Chapter"][];
             /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
-            readonly ranges?: readonly {
-                /** @description Where the range begins, in seconds. */
-                readonly start: number;
-                /** @description Where it ends; without it at the end of the source, in seconds. */
-                readonly end?: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-            }[];
+            readonly ranges?: readonly components["schemas"]["Range"][];
             /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
             readonly splitPoints?: readonly number[];
             /** @description Number of segments of equal length; mode `parts`. */
             readonly parts?: number;
-            /** @description No segment is longer, in seconds; every mode. */
+            /** @description Seconds. No segment is longer; every mode. */
             readonly maxDuration?: number;
-            /** @description Moves cuts back to where nobody speaks; every mode. */
-            readonly snapToSilence?: {
-                /** @description A cut moves backward by at most this, in seconds. */
-                readonly window: number;
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
-                readonly minSilence?: number;
-            };
-            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly snapToSilence?: components["schemas"]["SnapToSilence"];
+            /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
-            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
-            readonly trim?: {
-                /** @description What lies before it is left out, in seconds. */
-                readonly start?: number;
-                /** @description What lies behind it is left out, in seconds. */
-                readonly end?: number;
-            };
+            readonly trim?: components["schemas"]["Trim"];
             /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
             readonly audioTrack?: number | string;
-            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
-            readonly encoding?: {
-                /** @description Hz. */
-                readonly sampleRate?: number;
-                /** @description 1 is mono, 2 is stereo. */
-                readonly channels?: number;
-                /** @description Bits a second; mp3, aac and ogg only. */
-                readonly bitrate?: number;
-                /**
-                 * @description Bits a sample; wav and flac only.
-                 * @enum {integer}
-                 */
-                readonly bitDepth?: 16 | 24;
-                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
-                readonly loudness?: {
-                    /** @description LUFS. */
-                    readonly target: number;
-                };
-            };
+            readonly encoding?: components["schemas"]["Encoding"];
             /**
              * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
              * @enum {string}
@@ -1033,90 +901,24 @@ export interface components {
             readonly segmentDuration?: number;
             /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
-            /** @description What counts as a silence between segments; mode `silence`. */
-            readonly silence?: {
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences make no cut; .5 by default, in seconds. */
-                readonly minSilence?: number;
-                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
-                readonly minDuration?: number;
-                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
-                readonly keepSilence?: number;
-            };
+            readonly silence?: components["schemas"]["SilenceOptions"];
             /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
-            readonly chapters?: readonly {
-                /** @description Where the chapter begins, in seconds. */
-                readonly startTime: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-                /** @description Where false, the chapter makes no cut. */
-                readonly toc?: boolean;
-                /** @description Accepted without effect, in seconds. */
-                readonly endTime?: number;
-                /** @description Accepted without effect. */
-                readonly img?: string;
-                /** @description Accepted without effect. */
-                readonly url?: string;
-                /** @description Accepted without effect. */
-                readonly location?: {
-                    readonly [key: string]: string;
-                };
-            }[];
+            readonly chapters?: readonly components["schemas"]["Chapter"][];
             /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
-            readonly ranges?: readonly {
-                /** @description Where the range begins, in seconds. */
-                readonly start: number;
-                /** @description Where it ends; without it at the end of the source, in seconds. */
-                readonly end?: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-            }[];
+            readonly ranges?: readonly components["schemas"]["Range"][];
             /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
             readonly splitPoints?: readonly number[];
             /** @description Number of segments of equal length; mode `parts`. */
             readonly parts?: number;
-            /** @description No segment is longer, in seconds; every mode. */
+            /** @description Seconds. No segment is longer; every mode. */
             readonly maxDuration?: number;
-            /** @description Moves cuts back to where nobody speaks; every mode. */
-            readonly snapToSilence?: {
-                /** @description A cut moves backward by at most this, in seconds. */
-                readonly window: number;
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
-                readonly minSilence?: number;
-            };
-            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly snapToSilence?: components["schemas"]["SnapToSilence"];
+            /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
-            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
-            readonly trim?: {
-                /** @description What lies before it is left out, in seconds. */
-                readonly start?: number;
-                /** @description What lies behind it is left out, in seconds. */
-                readonly end?: number;
-            };
+            readonly trim?: components["schemas"]["Trim"];
             /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
             readonly audioTrack?: number | string;
-            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
-            readonly encoding?: {
-                /** @description Hz. */
-                readonly sampleRate?: number;
-                /** @description 1 is mono, 2 is stereo. */
-                readonly channels?: number;
-                /** @description Bits a second; mp3, aac and ogg only. */
-                readonly bitrate?: number;
-                /**
-                 * @description Bits a sample; wav and flac only.
-                 * @enum {integer}
-                 */
-                readonly bitDepth?: 16 | 24;
-                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
-                readonly loudness?: {
-                    /** @description LUFS. */
-                    readonly target: number;
-                };
-            };
+            readonly encoding?: components["schemas"]["Encoding"];
             /**
              * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
              * @enum {string}
@@ -1180,90 +982,24 @@ export interface components {
             readonly segmentDuration?: number;
             /** @description Most bytes of a segment, headers, tags and overlap included; every mode. */
             readonly maxFileSize?: number;
-            /** @description What counts as a silence between segments; mode `silence`. */
-            readonly silence?: {
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences make no cut; .5 by default, in seconds. */
-                readonly minSilence?: number;
-                /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
-                readonly minDuration?: number;
-                /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
-                readonly keepSilence?: number;
-            };
+            readonly silence?: components["schemas"]["SilenceOptions"];
             /** @description Chapters in ascending order, in place of the source's own; mode `chapters`. */
-            readonly chapters?: readonly {
-                /** @description Where the chapter begins, in seconds. */
-                readonly startTime: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-                /** @description Where false, the chapter makes no cut. */
-                readonly toc?: boolean;
-                /** @description Accepted without effect, in seconds. */
-                readonly endTime?: number;
-                /** @description Accepted without effect. */
-                readonly img?: string;
-                /** @description Accepted without effect. */
-                readonly url?: string;
-                /** @description Accepted without effect. */
-                readonly location?: {
-                    readonly [key: string]: string;
-                };
-            }[];
+            readonly chapters?: readonly components["schemas"]["Chapter"][];
             /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`; mode `ranges`. */
-            readonly ranges?: readonly {
-                /** @description Where the range begins, in seconds. */
-                readonly start: number;
-                /** @description Where it ends; without it at the end of the source, in seconds. */
-                readonly end?: number;
-                /** @description Title of the segment. */
-                readonly title?: string;
-            }[];
+            readonly ranges?: readonly components["schemas"]["Range"][];
             /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`; mode `ranges`. */
             readonly splitPoints?: readonly number[];
             /** @description Number of segments of equal length; mode `parts`. */
             readonly parts?: number;
-            /** @description No segment is longer, in seconds; every mode. */
+            /** @description Seconds. No segment is longer; every mode. */
             readonly maxDuration?: number;
-            /** @description Moves cuts back to where nobody speaks; every mode. */
-            readonly snapToSilence?: {
-                /** @description A cut moves backward by at most this, in seconds. */
-                readonly window: number;
-                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
-                readonly threshold?: number | string;
-                /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
-                readonly minSilence?: number;
-            };
-            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly snapToSilence?: components["schemas"]["SnapToSilence"];
+            /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
-            /** @description The stretch of the source that is split; mode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
-            readonly trim?: {
-                /** @description What lies before it is left out, in seconds. */
-                readonly start?: number;
-                /** @description What lies behind it is left out, in seconds. */
-                readonly end?: number;
-            };
+            readonly trim?: components["schemas"]["Trim"];
             /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
             readonly audioTrack?: number | string;
-            /** @description Encodes anew, in this way. What a format cannot do is refused; every mode. */
-            readonly encoding?: {
-                /** @description Hz. */
-                readonly sampleRate?: number;
-                /** @description 1 is mono, 2 is stereo. */
-                readonly channels?: number;
-                /** @description Bits a second; mp3, aac and ogg only. */
-                readonly bitrate?: number;
-                /**
-                 * @description Bits a sample; wav and flac only.
-                 * @enum {integer}
-                 */
-                readonly bitDepth?: 16 | 24;
-                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
-                readonly loudness?: {
-                    /** @description LUFS. */
-                    readonly target: number;
-                };
-            };
+            readonly encoding?: components["schemas"]["Encoding"];
             /**
              * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win; every mode.
              * @enum {string}
@@ -1335,6 +1071,80 @@ export interface components {
              */
             readonly expiresAt?: string;
         };
+        /** @description What counts as a silence between segments */
+        readonly SilenceOptions: {
+            /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+            readonly threshold?: number | string;
+            /** @description Seconds. Shorter silences make no cut; .5 by default. */
+            readonly minSilence?: number;
+            /** @description Seconds. A shorter piece is joined to the next; 1 by default. */
+            readonly minDuration?: number;
+            /** @description Seconds. Drops silences, but for so much at each edge; by default nothing is dropped. */
+            readonly keepSilence?: number;
+        };
+        /** @description A chapter, as Podcasting 2.0 has it. */
+        readonly Chapter: {
+            /** @description Where the chapter begins, in seconds. */
+            readonly startTime: number;
+            /** @description Title of the segment. */
+            readonly title?: string;
+            /** @description Where false, the chapter makes no cut. */
+            readonly toc?: boolean;
+            /** @description Accepted without effect, in seconds. */
+            readonly endTime?: number;
+            /** @description Accepted without effect. */
+            readonly img?: string;
+            /** @description Accepted without effect. */
+            readonly url?: string;
+            /** @description Accepted without effect. */
+            readonly location?: {
+                readonly [key: string]: string;
+            };
+        };
+        /** @description A range of the source. */
+        readonly Range: {
+            /** @description Where the range begins, in seconds. */
+            readonly start: number;
+            /** @description Where it ends; without it at the end of the source, in seconds. */
+            readonly end?: number;
+            /** @description Title of the segment. */
+            readonly title?: string;
+        };
+        /** @description Moves cuts back to where nobody speaks */
+        readonly SnapToSilence: {
+            /** @description Seconds. A cut moves backward by at most this. */
+            readonly window: number;
+            /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+            readonly threshold?: number | string;
+            /** @description Seconds. Shorter silences do not count; at most `window`, by default .2 or `window`. */
+            readonly minSilence?: number;
+        };
+        /** @description The stretch of the source that is split */
+        readonly Trim: {
+            /** @description What lies before it is left out, in seconds. */
+            readonly start?: number;
+            /** @description What lies behind it is left out, in seconds. */
+            readonly end?: number;
+        };
+        /** @description Encodes anew, in this way. What a format cannot do is refused */
+        readonly Encoding: {
+            /** @description Hz. */
+            readonly sampleRate?: number;
+            /** @description 1 is mono, 2 is stereo. */
+            readonly channels?: number;
+            /** @description Bits a second; mp3, aac and ogg only. */
+            readonly bitrate?: number;
+            /**
+             * @description Bits a sample; wav and flac only.
+             * @enum {integer}
+             */
+            readonly bitDepth?: 16 | 24;
+            /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+            readonly loudness?: {
+                /** @description LUFS. */
+                readonly target: number;
+            };
+        };
         readonly JobRow: {
             readonly id: string;
             /**
@@ -1353,9 +1163,9 @@ export interface components {
             readonly maxFileSize?: number;
             /** @description Number of segments of equal length; mode `parts`. */
             readonly parts?: number;
-            /** @description No segment is longer, in seconds; every mode. */
+            /** @description Seconds. No segment is longer; every mode. */
             readonly maxDuration?: number;
-            /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+            /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
             /** @description The audio track, where it was given as an index; every mode. */
             readonly audioTrack?: number;
@@ -1778,9 +1588,9 @@ export interface components {
                 readonly maxFileSize?: number;
                 /** @description Number of segments of equal length; mode `parts`. */
                 readonly parts?: number;
-                /** @description No segment is longer, in seconds; every mode. */
+                /** @description Seconds. No segment is longer; every mode. */
                 readonly maxDuration?: number;
-                /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+                /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
                 readonly overlap?: number;
                 /** @description The audio track, where it was given as an index; every mode. */
                 readonly audioTrack?: number;
@@ -1803,6 +1613,11 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
+                /**
+                 * @description The job is a dry run.
+                 * @enum {boolean}
+                 */
+                readonly dryRun?: true;
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
@@ -1832,9 +1647,9 @@ export interface components {
                 readonly maxFileSize?: number;
                 /** @description Number of segments of equal length; mode `parts`. */
                 readonly parts?: number;
-                /** @description No segment is longer, in seconds; every mode. */
+                /** @description Seconds. No segment is longer; every mode. */
                 readonly maxDuration?: number;
-                /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+                /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
                 readonly overlap?: number;
                 /** @description The audio track, where it was given as an index; every mode. */
                 readonly audioTrack?: number;
@@ -1857,6 +1672,11 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
+                /**
+                 * @description The job is a dry run.
+                 * @enum {boolean}
+                 */
+                readonly dryRun?: true;
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
@@ -1886,9 +1706,9 @@ export interface components {
                 readonly maxFileSize?: number;
                 /** @description Number of segments of equal length; mode `parts`. */
                 readonly parts?: number;
-                /** @description No segment is longer, in seconds; every mode. */
+                /** @description Seconds. No segment is longer; every mode. */
                 readonly maxDuration?: number;
-                /** @description Every segment but the first begins that much before its cut, in seconds; mode `duration` or `fileSize` or `silence` or `parts`. */
+                /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
                 readonly overlap?: number;
                 /** @description The audio track, where it was given as an index; every mode. */
                 readonly audioTrack?: number;
@@ -1911,6 +1731,11 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
+                /**
+                 * @description The job is a dry run.
+                 * @enum {boolean}
+                 */
+                readonly dryRun?: true;
                 /**
                  * Format: date-time
                  * @description When the job failed; left out where that was not kept yet. `completedAt` stays null.
@@ -2328,11 +2153,11 @@ export interface operations {
                     readonly silence?: {
                         /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
                         readonly threshold?: number | string;
-                        /** @description Shorter silences make no cut; .5 by default, in seconds. */
+                        /** @description Seconds. Shorter silences make no cut; .5 by default. */
                         readonly minSilence?: number;
-                        /** @description A shorter piece is joined to the next; 1 by default, in seconds. */
+                        /** @description Seconds. A shorter piece is joined to the next; 1 by default. */
                         readonly minDuration?: number;
-                        /** @description Drops silences, but for so much at each edge; by default nothing is dropped, in seconds. */
+                        /** @description Seconds. Drops silences, but for so much at each edge; by default nothing is dropped. */
                         readonly keepSilence?: number;
                     };
                     /** @description Chapters in ascending order, in place of the source's own. Only with splitMode `chapters`. */
@@ -2367,18 +2192,18 @@ export interface operations {
                     readonly splitPoints?: readonly (number | string)[];
                     /** @description Number of segments of equal length. Required with splitMode `parts`, refused otherwise. */
                     readonly parts?: number;
-                    /** @description No segment is longer, in seconds. With every splitMode. */
+                    /** @description Seconds. No segment is longer. With every splitMode. */
                     readonly maxDuration?: number;
                     /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
                     readonly snapToSilence?: {
-                        /** @description A cut moves backward by at most this, in seconds. */
+                        /** @description Seconds. A cut moves backward by at most this. */
                         readonly window: number;
                         /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
                         readonly threshold?: number | string;
-                        /** @description Shorter silences do not count; at most `window`, by default .2 or `window`, in seconds. */
+                        /** @description Seconds. Shorter silences do not count; at most `window`, by default .2 or `window`. */
                         readonly minSilence?: number;
                     };
-                    /** @description Every segment but the first begins that much before its cut, in seconds. Only with splitMode `duration` or `fileSize` or `silence` or `parts`. */
+                    /** @description Seconds. Every segment but the first begins that much before its cut. Only with splitMode `duration` or `fileSize` or `silence` or `parts`. */
                     readonly overlap?: number;
                     /** @description The stretch of the source that is split. Only with splitMode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
                     readonly trim?: {

@@ -1,20 +1,22 @@
 /** Adds to the description what routes do not declare: examples, rules across fields, and webhooks. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
+import { COMPONENT_EXAMPLES, REQUEST_EXAMPLE_SETS, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../../schemas/notifications.ts';
 import { CUT_RULES } from '../../schemas/split-modes.ts';
 import { STORABLE_TEXT } from '../../schemas/text.ts';
 
 type Description = Partial<OpenAPIV3_1.Document>;
 
-/** Adds `examples` to each component and an `example` to each request body. */
+/** Adds `examples` to each component, and an `example` or several to each request body. */
 export function addExamples(description: Description): void {
   for (const [name, schema] of Object.entries(description.components?.schemas ?? {})) {
     const example = COMPONENT_EXAMPLES[name];
     if (example !== undefined) Object.assign(schema, { examples: [example] });
   }
   for (const { operationId, media } of requestBodies(description)) {
-    media.example = REQUEST_EXAMPLES[operationId];
+    const set = REQUEST_EXAMPLE_SETS[operationId];
+    if (set === undefined) media.example = REQUEST_EXAMPLES[operationId];
+    else media.examples = Object.fromEntries(Object.entries(set).map(([name, value]) => [name, { value }]));
   }
 }
 

@@ -57,7 +57,35 @@ describe('what is in an export', () => {
       createdAt: at,
       completedAt: at,
     });
-    others.jobs = [[job(1), job(2)], [job(3)]];
+    const dryRun = {
+      ...job(3),
+      request: {
+        sourceUrl: 'https://example.com/b.mp3',
+        cut: fromCutFields({
+          splitMode: 'ranges',
+          ranges: [{ start: 1.5, end: 2, title: 'a, "b"' }],
+          overlap: 0.5,
+          dryRun: true,
+        }),
+      },
+      segments: [
+        {
+          index: 0,
+          objectKey: '',
+          fileName: 'b-0.mp3',
+          contentType: 'audio/mpeg',
+          startMs: 1_000n,
+          contentStartMs: 1_500n,
+          durationMs: 1_000n,
+          sizeBytes: 500n,
+          endKind: 'range',
+          title: 'a, "b"',
+          sizeIsEstimate: true,
+        },
+      ],
+      loudness: { gainDb: 0 },
+    };
+    others.jobs = [[job(1), job(2)], [dryRun]];
     others.apiKeys = Array.from({ length: 101 }, (_, n) => ({
       id: `key_${n}`,
       name: '+1',
@@ -132,7 +160,37 @@ describe('what is in an export', () => {
       startTime: 0,
       duration: 61.5,
       size: 500,
+      contentStart: null,
+      cut: null,
+      title: null,
+      sizeIsEstimate: false,
+      endTime: 61.5,
     });
+    assert.deepEqual(table('segments')[2], {
+      jobId: 'job_3',
+      index: 0,
+      fileName: 'b-0.mp3',
+      contentType: 'audio/mpeg',
+      startTime: 1,
+      duration: 1,
+      size: 500,
+      contentStart: 1.5,
+      cut: 'range',
+      title: 'a, "b"',
+      sizeIsEstimate: true,
+      endTime: 2,
+    });
+    const { ranges, overlap, dryRun, silence, loudness } = table('jobs')[2] ?? {};
+    assert.deepEqual(
+      [ranges, overlap, dryRun, silence, loudness],
+      [
+        [{ start: 1.5, end: 2, title: 'a, "b"' }],
+        0.5,
+        true,
+        null,
+        { measured: null, gain: 0, truePeak: null },
+      ],
+    );
     assert.equal(table('api-keys').length, 101);
     assert.deepEqual(Object.keys(table('api-keys')[0] ?? {}), [
       'id',
@@ -176,7 +234,11 @@ describe('what is in an export', () => {
     assert.equal(lines.length, 5);
     assert.match(
       lines[1] ?? '',
-      /^job_1,completed,"https:\/\/example\.com\/a,b\.mp3",duration,60,,mp3,,"\{""episode"":12345678901234567890\}","'=cmd\|calc\.mp3",61\.5,5000000000,/,
+      /^job_1,completed,"https:\/\/example\.com\/a,b\.mp3",duration,60,,+mp3,,"\{""episode"":12345678901234567890\}","'=cmd\|calc\.mp3",61\.5,5000000000,/,
+    );
+    assert.match(
+      lines[3] ?? '',
+      /^job_3,completed,https:\/\/example\.com\/b\.mp3,ranges,,,,,"\[\{""start"":1\.5,""end"":2,""title"":""a, \\""b\\""""\}\]",/,
     );
     assert.match(files.get('account.csv')?.toString() ?? '', /"'=Ada"/);
     assert.ok(files.has('invoices/INV-202602-000001.pdf'));

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import type { Cut } from '@audiosplit/proto/jobs/v1/cut';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
 import type { BillingClient } from '../client.ts';
@@ -24,10 +26,13 @@ describe('usage and quota', () => {
     readonly jobId?: string;
     readonly durationMs?: number;
     readonly storedBytes?: number;
+    readonly meteredMs?: number;
+    readonly cut?: Cut;
     readonly at?: Date;
   }
   const complete = async (accountId: string, completion: Completion = {}) => {
     const { jobId = newId('job'), durationMs = 0, storedBytes = 0, at = fixture.now() } = completion;
+    const { meteredMs, cut } = completion;
     await fixture.tell(
       accountId,
       {
@@ -38,14 +43,17 @@ describe('usage and quota', () => {
           completedAt: timestampFromDate(at),
           sourceDurationMs: BigInt(durationMs),
           storedBytes: BigInt(storedBytes),
+          ...(meteredMs === undefined ? {} : { meteredMs: BigInt(meteredMs) }),
+          ...(cut === undefined ? {} : { cut }),
         },
       },
       { key: jobId },
     );
     return jobId;
   };
-  const changeStatus = async (accountId: string, status: string, jobId = newId('job')) => {
-    await fixture.tell(accountId, { case: 'splitStatusChanged', value: { jobId, status } }, { key: jobId });
+  const changeStatus = async (accountId: string, status: string, jobId = newId('job'), cut?: Cut) => {
+    const value = { jobId, status, ...(cut === undefined ? {} : { cut }) };
+    await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
   };
   /** Waits until this many jobs of an account are counted. */
   const counted = (accountId: string, jobs: number, period?: string) =>
@@ -128,6 +136,27 @@ describe('usage and quota', () => {
     assert.equal(usage.jobsFailed, 1n);
     assert.equal(usage.jobsCompleted, 0n);
     assert.equal(usage.minutesProcessed, 0n);
+  });
+
+  it('counts what a job used, where that is reported, and not the length of its source', async () => {
+    const accountId = newId('acc');
+    await complete(accountId, { durationMs: 600_000, meteredMs: 61_000 });
+    await complete(accountId, { durationMs: 600_000, meteredMs: 0 });
+    await complete(accountId, { durationMs: 60_000 });
+    await counted(accountId, 3);
+    assert.equal((await usageOf(accountId)).minutesProcessed, 3n);
+    assert.equal(await remainingOf(accountId), 3_600_000n - 121_000n);
+  });
+
+  it('does not count dry runs', async () => {
+    const accountId = newId('acc');
+    const cut = fromCutFields({ splitMode: 'silence', dryRun: true });
+    await complete(accountId, { durationMs: 600_000, meteredMs: 0, cut });
+    await changeStatus(accountId, 'failed', newId('job'), cut);
+    await complete(accountId, { durationMs: 60_000, cut: fromCutFields({ splitMode: 'silence' }) });
+    await counted(accountId, 1);
+    const { jobsCompleted, jobsFailed, minutesProcessed } = await usageOf(accountId);
+    assert.deepEqual([jobsCompleted, jobsFailed, minutesProcessed], [1n, 0n, 1n]);
   });
 
   // Covers I-8.12

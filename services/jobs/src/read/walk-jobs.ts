@@ -14,6 +14,8 @@ export interface JobWalkPage {
 const MAX_JOBS = 100;
 /** A job has up to 10,000 of some 300 bytes; a message of 16 MB holds several times as many. */
 const MAX_SEGMENTS = 10_000;
+/** A cut with many positions has up to a million. */
+const MAX_CUT_CHARACTERS = 4_000_000;
 
 /** Throws InvalidParamsError for a foreign token. */
 export async function walkJobs(pool: Pool, accountId: string, pageToken: string): Promise<JobWalkPage> {
@@ -34,9 +36,11 @@ export async function walkJobs(pool: Pool, accountId: string, pageToken: string)
 /** At least one. */
 function countThatFit(found: readonly WalkedJob[]): number {
   let segments = 0;
+  let cutCharacters = 0;
   const tooMany = found.findIndex(({ job }) => {
     segments += job.segmentCount ?? 0;
-    return segments > MAX_SEGMENTS;
+    cutCharacters += JSON.stringify(job.request.cut).length;
+    return segments > MAX_SEGMENTS || cutCharacters > MAX_CUT_CHARACTERS;
   });
   return tooMany === -1 ? found.length : Math.max(1, tooMany);
 }

@@ -21,9 +21,10 @@ import {
   riffFile,
   userTextFrame,
 } from '../../src/media/chapters/testing/tag-tables.ts';
+import { createBox, uint32 } from '../../src/media/copy/m4a/boxes.ts';
 import { cluster } from '../../src/media/copy/testing/matroska.ts';
 import { createCase } from '../engine/fuzz-case.ts';
-import { ascii, noise, times } from './bytes.ts';
+import { ascii, little, noise, times } from './bytes.ts';
 
 export const CUE_SHEETS: readonly string[] = [
   'FILE "x" WAVE\nTRACK 01 AUDIO\n  TITLE "One"\n  INDEX 00 00:00:00\n  INDEX 01 00:01:30\nTRACK 02 AUDIO\n  TITLE Two\n  INDEX 01 10:00:74\n',
@@ -55,6 +56,7 @@ export function id3ChapterSeeds(): readonly Buffer[] {
       ]),
       { parameter: 1 },
     ),
+    createCase(Buffer.concat([ascii('DSD '), little(8, 28, 200, 30), Buffer.alloc(2), id3Tag(3, frames(3))])),
   ];
 }
 
@@ -75,6 +77,7 @@ export function movieChapterSeeds(): readonly Buffer[] {
       nero,
     ),
     bareMovie(nero),
+    bareMovie(freeFormCueSheet()),
     bareMovie(
       neroChapters(
         0,
@@ -82,6 +85,12 @@ export function movieChapterSeeds(): readonly Buffer[] {
       ),
     ),
   ].map((movie) => createCase(movie));
+}
+
+function freeFormCueSheet(): Buffer {
+  const name = createBox('name', uint32(0), Buffer.from('cuesheet'));
+  const list = createBox('ilst', createBox('----', name, createBox('data', uint32(1, 0), Buffer.from(CUE))));
+  return createBox('udta', createBox('meta', uint32(0), list));
 }
 
 export function matroskaChapterSeeds(): readonly Buffer[] {

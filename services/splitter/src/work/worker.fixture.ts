@@ -15,7 +15,7 @@ import { type Logger, silentLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
-import { fromCutFields } from '@audiosplit/proto/cut';
+import { type CutFields, fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import {
@@ -47,6 +47,8 @@ interface WorkerFixtureOptions {
   readonly division?: DivisionOptions;
   /** What claims say of the job. */
   readonly staysWhole?: boolean;
+  /** Default: segments of ten seconds. */
+  readonly cut?: CutFields;
   readonly trace?: Readonly<Record<string, string>>;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
   /** Five bytes. */
@@ -86,7 +88,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           return {
             request: {
               sourceUrl: 'https://example.com/talk.final.mp3',
-              cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
+              cut: fromCutFields(options.cut ?? { splitMode: 'duration', segmentDuration: 10 }),
             },
             accountId: 'acc_1',
             fence: 3n,

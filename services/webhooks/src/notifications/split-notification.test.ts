@@ -56,6 +56,32 @@ test('the cut stands where the fields of earlier releases stand', () => {
   }
 });
 
+test('of a cut its mode and plain numbers are there, and that it is a dry run', () => {
+  const cut = fromCutFields({
+    splitMode: 'ranges',
+    ranges: [{ start: 0, title: 'x' }],
+    maxDuration: 60.5,
+    maxFileSize: 65_536,
+    fileName: '{number}',
+    encoding: { channels: 1 },
+    dryRun: true,
+  });
+  const { data } = JSON.parse(notify({ cut })?.body ?? '');
+  assert.deepEqual(data, {
+    id: 'job_1',
+    status: 'processing',
+    splitMode: 'ranges',
+    maxDuration: 60.5,
+    maxFileSize: 65_536,
+    dryRun: true,
+    segmentCount: null,
+    createdAt: AT.toISOString(),
+    completedAt: null,
+  });
+  const usual = notify({ cut: fromCutFields({ splitMode: 'silence', dryRun: false }) })?.body ?? '';
+  assert.equal('dryRun' in JSON.parse(usual).data, false);
+});
+
 test('a failed job has failedAt and no completedAt', () => {
   const body = notify({
     status: 'failed',

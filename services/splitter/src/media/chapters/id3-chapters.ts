@@ -28,6 +28,8 @@ type Entry = Chapter | Table;
 const CHAPTER_TIMES_BYTES = 16;
 const NO_TIME = 0xffffffff;
 const TOP_LEVEL_FLAG = 2;
+/** By all tables together; a tag has room for millions of names. */
+const MAX_NAMED = 5 * MAX_CHAPTERS;
 /** Deeper tables have no beginning. */
 const MAX_DEPTH = 32;
 
@@ -38,6 +40,7 @@ export interface ChapterCollector {
 
 export function createChapterCollector(version: Id3Version): ChapterCollector {
   const entries = new Map<string, Entry>();
+  let namedCount = 0;
   return {
     add(frameId, body) {
       const idEnd = body.indexOf(0);
@@ -46,7 +49,9 @@ export function createChapterCollector(version: Id3Version): ChapterCollector {
       if (entries.has(id)) return;
       const rest = body.subarray(idEnd + 1);
       const entry = frameId === 'CHAP' ? readChapter(rest, version) : readTable(rest, version);
-      if (entry !== undefined) entries.set(id, entry);
+      if (entry === undefined) return;
+      namedCount += entry.type === 'table' ? entry.entryIds.length : 0;
+      if (entry.type === 'chapter' || namedCount <= MAX_NAMED) entries.set(id, entry);
     },
     chapters: () => listChapters(entries).slice(0, MAX_CHAPTERS),
   };

@@ -3,7 +3,7 @@
  * unsynchronised ones, and ones with an extended header. Reading stops where a frame does not fit. Frames that are
  * compressed or encrypted are passed over.
  *
- * Version 3 undoes unsynchronisation before frames are told apart, version 4 within each frame. iTunes wrote plain sizes
+ * In version 3 unsynchronisation covers the tag as a whole, in version 4 each frame. iTunes wrote plain sizes
  * into tags of version 4: a size is taken as plain where only that leads to another frame.
  */
 export interface Id3Frame {

@@ -1,6 +1,6 @@
 /**
- * Where ID3v2 tags lie: in front of any stream, and in chunks of RIFF and AIFF files. Files of several tags are rare; of
- * each thing the first tag that has it is taken.
+ * Where ID3v2 tags lie: in front of any stream, in chunks of RIFF and AIFF files, and behind the sound of DSF. Files of
+ * several tags are rare; of each thing the first tag that has it is taken.
  */
 import { id3v2Bytes } from '../copy/tags/id3v2.ts';
 import { MAX_ID3_BYTES } from '../sniff/sniff.ts';
@@ -22,6 +22,7 @@ const MAX_LEADING_TAGS = 100;
 const MAX_CHUNKS = 500;
 const CHUNK_HEADER_BYTES = 8;
 const FORM_HEADER_BYTES = 12;
+const DSF_HEADER_BYTES = 28;
 /** What a file states that was written to a pipe. */
 const UNKNOWN_SIZE = 0xffffffff;
 
@@ -40,9 +41,34 @@ export async function readLeadingTags(
   return { tags, endsAt };
 }
 
-/** The first tag in a chunk of a RIFF, RIFX or AIFF file that begins at `start`. */
-export async function readChunkTag(bytes: FileBytes, start: number): Promise<Buffer | undefined> {
-  const isBigEndian = /^(?:RIFX|FORM)$/.test((await bytes.head(start, 4)).toString('latin1'));
+/** The tag within the file that begins at `start`, where it is of a kind that has a place for one. */
+export async function readInnerTag(bytes: FileBytes, start: number): Promise<Buffer | undefined> {
+  switch ((await bytes.head(start, 4)).toString('latin1')) {
+    case 'RIFF':
+    case 'RF64':
+      return readChunkTag(bytes, start, false);
+    case 'RIFX':
+    case 'FORM':
+      return readChunkTag(bytes, start, true);
+    case 'DSD ':
+      return readDsfTag(bytes, start);
+    default:
+      return undefined;
+  }
+}
+
+/** Sony's DSF says in its header where the tag begins, which reaches to the end. */
+async function readDsfTag(bytes: FileBytes, start: number): Promise<Buffer | undefined> {
+  const header = await bytes.head(start, DSF_HEADER_BYTES);
+  if (header.length < DSF_HEADER_BYTES) return undefined;
+  return bytes.head(start + Number(header.readBigUInt64LE(20)), MAX_ID3_BYTES);
+}
+
+async function readChunkTag(
+  bytes: FileBytes,
+  start: number,
+  isBigEndian: boolean,
+): Promise<Buffer | undefined> {
   let longDataBytes: number | undefined;
   let at = start + FORM_HEADER_BYTES;
   for (let count = 0; count < MAX_CHUNKS; count++) {
@@ -69,7 +95,7 @@ async function readLongDataBytes(bytes: FileBytes, bodyAt: number): Promise<numb
 }
 
 export function readId3Content(tag: Buffer): Id3Content {
-  const version = id3Version(tag);
+  const version = id3v2Bytes(tag, 0) === 0 ? undefined : id3Version(tag);
   if (version === undefined) return { chapters: [], cueSheet: undefined };
   const collector = createChapterCollector(version);
   let cueSheet: string | undefined;

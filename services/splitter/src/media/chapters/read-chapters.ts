@@ -12,14 +12,15 @@ import { parseCueSheet } from './cue-sheet.ts';
 import { type FileBytes, openFileBytes } from './file-bytes.ts';
 import { readFlacCuesheet } from './flac-cuesheet.ts';
 import { readFlacMetadata, readOggMetadata, type StreamMetadata } from './flac-metadata.ts';
-import { readChunkTag, readId3Content, readLeadingTags } from './id3-tags.ts';
+import { readId3Content, readInnerTag, readLeadingTags } from './id3-tags.ts';
+import { readItunesText } from './itunes-text.ts';
 import { locateMatroskaChapters } from './locate-matroska-chapters.ts';
 import { readMatroskaChapters } from './matroska-chapters.ts';
 import { readNeroChapters, readTrackChapters } from './movie-chapters.ts';
 import { MAX_CHAPTERS, type SourceChapters } from './source-chapters.ts';
 import { readCueSheetComment, readVorbisChapters } from './vorbis-chapters.ts';
 
-/** Undefined where there are none. `source` is what `sniff` says of the file. */
+/** Undefined where there are none. `container` is what `sniff` says of the file. */
 export async function readChapters(
   file: LocalFile,
   { container }: Pick<SniffedSource, 'container'>,
@@ -38,17 +39,13 @@ export async function readChapters(
 /** Kinds in their order, empty ones too. */
 async function* findChapters(bytes: FileBytes): AsyncGenerator<SourceChapters> {
   const { tags, endsAt } = await readLeadingTags(bytes);
-  const chunkTag = isChunked(bytes) ? await readChunkTag(bytes, endsAt) : undefined;
-  const contents = [...tags, ...(chunkTag === undefined ? [] : [chunkTag])].map(readId3Content);
+  const innerTag = await readInnerTag(bytes, endsAt);
+  const contents = [...tags, ...(innerTag === undefined ? [] : [innerTag])].map(readId3Content);
   for (const { chapters } of contents) yield { kind: 'id3', chapters };
   yield* containerChapters(bytes, endsAt);
   for (const { cueSheet } of contents) if (cueSheet !== undefined) yield cueSheetTag(cueSheet);
   const apeCueSheet = await readApeCueSheet(bytes);
   if (apeCueSheet !== undefined) yield cueSheetTag(apeCueSheet);
-}
-
-function isChunked({ container }: FileBytes): boolean {
-  return container === 'wav' || container === 'uncommon-wav' || container === 'aiff';
 }
 
 async function* containerChapters(bytes: FileBytes, start: number): AsyncGenerator<SourceChapters> {
@@ -58,6 +55,8 @@ async function* containerChapters(bytes: FileBytes, start: number): AsyncGenerat
       if (moov === undefined) return;
       yield { kind: 'movie-track', chapters: await readTrackChapters(bytes, moov) };
       yield { kind: 'chpl', chapters: readNeroChapters(moov) };
+      const cueSheet = readItunesText(moov, 'cuesheet');
+      if (cueSheet !== undefined) yield cueSheetTag(cueSheet);
       return;
     }
     case 'matroska': {

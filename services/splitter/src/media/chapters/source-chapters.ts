@@ -1,14 +1,12 @@
 /** The ways in which a source may hold chapters, in the order in which they are looked for. */
-export const CHAPTER_KINDS = [
-  'id3',
-  'movie-track',
-  'chpl',
-  'matroska',
-  'vorbis-comments',
-  'flac-cuesheet',
-  'cuesheet-tag',
-] as const;
-export type ChapterKind = (typeof CHAPTER_KINDS)[number];
+export type ChapterKind =
+  | 'id3'
+  | 'movie-track'
+  | 'chpl'
+  | 'matroska'
+  | 'vorbis-comments'
+  | 'flac-cuesheet'
+  | 'cuesheet-tag';
 
 export interface SourceChapter {
   readonly startSeconds: number;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createBox, uint32 } from '../copy/m4a/boxes.ts';
 import { createComments } from '../copy/tags/vorbis-comment.ts';
 import type { SourceContainer } from '../formats/formats.ts';
-import { oggFile } from './testing/container-tables.ts';
+import { bareMovie, oggFile } from './testing/container-tables.ts';
 import { readChaptersOf } from './testing/read-bytes.ts';
 import {
   apeTag,
@@ -16,6 +17,7 @@ import {
   id3Frame,
   id3Tag,
   id3Text,
+  little,
   riffFile,
   unsynchronise,
   userTextFrame,
@@ -195,6 +197,19 @@ test('a cue sheet as a tag: of FLAC, Ogg, ID3v2 and APE, with any line ends', as
   }
 });
 
+test('a cue sheet in the free-form tags of an MP4', async () => {
+  const item = (name: string, value: string): Buffer =>
+    createBox(
+      '----',
+      createBox('mean', uint32(0), Buffer.from('com.apple.iTunes')),
+      createBox('name', uint32(0), Buffer.from(name)),
+      createBox('data', uint32(1, 0), Buffer.from(value)),
+    );
+  const list = createBox('ilst', item('iTunNORM', 'x'), item('CUESHEET', CUE));
+  const movie = bareMovie(createBox('udta', createBox('meta', uint32(0), list)));
+  assert.deepEqual(await read(movie, 'mp4'), CUE_CHAPTERS);
+});
+
 test('a cue sheet of several files has no chapters', async () => {
   const cue = `${CUE}FILE "second.flac" WAVE\nTRACK 05 AUDIO\nINDEX 01 00:00:00\n`;
   assert.equal(await read(flacHead([[4, createComments([`CUESHEET=${cue}`])]]), 'flac'), undefined);
@@ -268,6 +283,38 @@ test('Vorbis comments go before a CUESHEET block, and that before a cue sheet as
     await read(oggFlac(flacBlock(4, cue, false), flacBlock(5, block, true)), 'ogg'),
     fromBlock,
   );
+});
+
+test('ID3v2 in a chunk of AIFF and RF64, and behind the sound of DSF', async () => {
+  const tag = id3Tag(4, FOUR.slice(0, 2));
+  const expected = ['id3', [0, 'A'], [10, 'B']];
+  const aiff = [
+    Buffer.from('FORM\0\0\0\0AIFFSSND'),
+    big(4, 3),
+    Buffer.alloc(4),
+    Buffer.from('ID3 '),
+    big(4, tag.length),
+    tag,
+  ];
+  assert.deepEqual(await read(Buffer.concat(aiff), 'aiff'), expected);
+  const sizes = Buffer.concat([little(8, 0), little(8, 9), little(8, 0), little(4, 0)]);
+  const rf64 = riffFile([
+    ['ds64', sizes],
+    ['data', Buffer.alloc(9)],
+    ['id3 ', tag],
+  ]);
+  rf64.write('RF64', 0);
+  rf64.writeUInt32LE(0xffffffff, rf64.indexOf('data') + 4);
+  assert.deepEqual(await read(rf64, 'wav'), expected);
+  const dsf = [
+    Buffer.from('DSD '),
+    little(8, 28),
+    little(8, 100 + tag.length),
+    little(8, 100),
+    Buffer.alloc(72),
+    tag,
+  ];
+  assert.deepEqual(await read(Buffer.concat(dsf), 'wav'), expected);
 });
 
 test('chapters in front of a container go before its own', async () => {

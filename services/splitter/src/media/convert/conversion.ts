@@ -31,7 +31,10 @@ export interface ConvertOptions {
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
     | undefined;
   readonly outputDir: string;
-  /** By the index of the segment, asked for any number of times; undefined, or absent: the source's title with its number. */
+  /**
+   * By the index of the segment, asked for any number of times and beyond the last one; undefined, or absent: the
+   * source's title with its number.
+   */
   readonly tagsOf?: (index: number) => SegmentTags | undefined;
   readonly progress: Progress;
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { EncodingOptions } from '@audiosplit/proto/cut';
+import { checkEncoding } from '@audiosplit/proto/encoding-options';
+import { OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
+import fc from 'fast-check';
 import type { OutputFormat } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
@@ -48,48 +51,42 @@ const CASES: readonly (readonly [OutputFormat, EncodingOptions])[] = [
 ];
 
 describe('every format at low and high rates', () => {
-  for (const [outputFormat, encoding] of CASES) {
+  // Each with one of the sources and one of the cuts, in turn.
+  for (const [n, [outputFormat, encoding]] of CASES.entries()) {
     test(`${outputFormat} ${JSON.stringify(encoding)}`, async () => {
-      for (const [source, rate, sourceChannels] of [
-        [stereo, 44_100, 2],
-        [mono, 32_000, 1],
-      ] as const) {
-        for (const cut of [BY_DURATION, BY_SIZE]) {
-          await using run = await runConversion(source, {
-            ffmpegPath: samples.ffmpegPath,
-            cut,
-            outputFormat,
-            encoding,
-          });
-          const { sampleRate = rate, channels = sourceChannels } = encoding;
-          assert.equal(run.result.sourceSampleCount, SECONDS * rate);
-          assert.equal(run.result.outputFormat, outputFormat);
-          let next = 0;
-          for (const { path, startSample, sampleCount, sampleRateHz, sizeBytes } of run.segments) {
-            assert.equal(startSample, next);
-            next += sampleCount;
-            assert.equal(sampleRateHz, sampleRate);
-            if (cut === BY_SIZE) assert.ok(sizeBytes <= cut.maxFileSizeBytes);
-            const { pcm, description } = await samples.describe(path);
-            assert.match(
-              description,
-              new RegExp(`, ${sampleRate} Hz, ${channels === 1 ? 'mono' : 'stereo|2 ch'}`),
-            );
-            if (encoding.bitDepth !== undefined)
-              assert.match(description, encoding.bitDepth === 16 ? /, s16/ : /, s32 \(24 bit\)/);
-            if (outputFormat === 'mp3' && encoding.bitrate !== undefined)
-              assert.match(description, new RegExp(`, ${encoding.bitrate / 1_000} kb/s`));
-            // This old decoder plays the last block of Vorbis whole; the engine itself has checked the last page.
-            const surplus = pcm.length / 4 / channels - sampleCount;
-            assert.ok(
-              surplus === 0 || (outputFormat === 'ogg' && surplus > 0 && surplus < 1_024),
-              `${surplus}`,
-            );
-          }
-          assert.equal(next, Math.round(SECONDS * sampleRate));
-          if (cut === BY_DURATION) assert.equal(run.segments.length, 3);
-        }
+      const [source, rate, sourceChannels] =
+        n % 2 === 0 ? ([stereo, 44_100, 2] as const) : ([mono, 32_000, 1] as const);
+      const cut = Math.floor(n / 2) % 2 === 0 ? BY_DURATION : BY_SIZE;
+      await using run = await runConversion(source, {
+        ffmpegPath: samples.ffmpegPath,
+        cut,
+        outputFormat,
+        encoding,
+      });
+      const { sampleRate = rate, channels = sourceChannels } = encoding;
+      assert.equal(run.result.sourceSampleCount, SECONDS * rate);
+      assert.equal(run.result.outputFormat, outputFormat);
+      let next = 0;
+      for (const { path, startSample, sampleCount, sampleRateHz, sizeBytes } of run.segments) {
+        assert.equal(startSample, next);
+        next += sampleCount;
+        assert.equal(sampleRateHz, sampleRate);
+        if (cut === BY_SIZE) assert.ok(sizeBytes <= cut.maxFileSizeBytes);
+        const { pcm, description } = await samples.describe(path);
+        assert.match(
+          description,
+          new RegExp(`, ${sampleRate} Hz, ${channels === 1 ? 'mono' : 'stereo|2 ch'}`),
+        );
+        if (encoding.bitDepth !== undefined)
+          assert.match(description, encoding.bitDepth === 16 ? /, s16/ : /, s32 \(24 bit\)/);
+        if (outputFormat === 'mp3' && encoding.bitrate !== undefined)
+          assert.match(description, new RegExp(`, ${encoding.bitrate / 1_000} kb/s`));
+        // This old decoder plays the last block of Vorbis whole; the engine itself has checked the last page.
+        const surplus = pcm.length / 4 / channels - sampleCount;
+        assert.ok(surplus === 0 || (outputFormat === 'ogg' && surplus > 0 && surplus < 1_024), `${surplus}`);
       }
+      assert.equal(next, Math.round(SECONDS * sampleRate));
+      if (cut === BY_DURATION) assert.equal(run.segments.length, 3);
     });
   }
 });
@@ -97,6 +94,72 @@ describe('every format at low and high rates', () => {
 async function joined(run: Awaited<ReturnType<typeof runConversion>>, format: 's16le' | 's24le' | 'f32le') {
   return Buffer.concat(await Promise.all(run.segments.map(({ path }) => samples.decode(path, format))));
 }
+
+test('segments at another rate join as if the source had been converted whole', async () => {
+  for (const outputFormat of ['wav', 'flac'] as const) {
+    for (const encoding of [
+      { sampleRate: 32_000, channels: 1 },
+      { sampleRate: 96_000, bitDepth: 24 },
+    ]) {
+      const asked = { ffmpegPath: samples.ffmpegPath, outputFormat, encoding, gainDb: -3 };
+      await using whole = await runConversion(stereo, {
+        ...asked,
+        cut: { mode: 'duration', segmentDurationSeconds: 60 },
+      });
+      for (const cut of [BY_DURATION, BY_SIZE]) {
+        await using cutUp = await runConversion(stereo, { ...asked, cut });
+        assert.ok(cutUp.segments.length > 1);
+        assert.ok((await joined(cutUp, 's24le')).equals(await joined(whole, 's24le')));
+      }
+    }
+  }
+});
+
+test('what the table of encodings allows, the encoders do', async () => {
+  const rates = [
+    8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+  ];
+  const bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 192, 224, 256, 320];
+  const asked = fc.record({
+    outputFormat: fc.constantFrom(...OUTPUT_FORMATS),
+    sampleRate: fc.oneof(fc.constantFrom(...rates), fc.integer({ min: 1_000, max: 192_000 })),
+    channels: fc.constantFrom(1, 2),
+    bitrate: fc.oneof(
+      fc.constantFrom(undefined, ...bitrates.map((kilobits) => kilobits * 1_000)),
+      fc.integer({ min: 16_000, max: 512_000 }),
+    ),
+    bitDepth: fc.constantFrom(undefined, 16, 24),
+  });
+  const short = await readFile(await samples.make('short.wav', sound(44_100, 0.4, 'stereo')));
+  const allowed = asked
+    .map(({ outputFormat, sampleRate, channels, bitrate, bitDepth }) => ({
+      outputFormat,
+      encoding: {
+        sampleRate,
+        channels,
+        ...(bitrate === undefined || outputFormat === 'wav' || outputFormat === 'flac' ? {} : { bitrate }),
+        ...(bitDepth === undefined || (outputFormat !== 'wav' && outputFormat !== 'flac')
+          ? {}
+          : { bitDepth }),
+      },
+    }))
+    .filter(({ outputFormat, encoding }) => checkEncoding(outputFormat, encoding).length === 0);
+  await fc.assert(
+    fc.asyncProperty(allowed, async ({ outputFormat, encoding }) => {
+      // Only an encoder's own limit is beyond the table (RFC 9639 9.1.2).
+      fc.pre(outputFormat !== 'flac' || encoding.sampleRate <= 65_535 || encoding.sampleRate % 10 === 0);
+      await using run = await runConversion(short, {
+        ffmpegPath: samples.ffmpegPath,
+        cut: BY_DURATION,
+        outputFormat,
+        encoding,
+      });
+      const [segment] = run.segments;
+      assert.equal(segment?.sampleCount, Math.round(0.4 * encoding.sampleRate));
+    }),
+    { numRuns: 25 },
+  );
+});
 
 test('a gain is rounded once, to the depth of the output, and the same in every segment', async () => {
   const source = Buffer.from(stereo.subarray(stereo.indexOf('data') + 8));

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DecodeRequest, decodeArgv, encodeArgv, remuxArgv } from './argv.ts';
+import {
+  type DecodeRequest,
+  decodeArgv,
+  decodeWindowArgv,
+  encodeArgv,
+  isolateArgv,
+  listArgv,
+  measureLoudnessArgv,
+  remuxArgv,
+} from './argv.ts';
 import { DECODERS, DEMUXERS } from './demuxers.ts';
 
 const NETWORK_OR_PLAYLIST =
@@ -11,7 +20,7 @@ function optionsBeforeInput(argv: readonly string[]): Map<string, string> {
   return new Map(before.map((value, index) => [value, before[index + 1] ?? '']));
 }
 
-test('every decode and remux names its demuxer, allows only that one and only the protocol of its input', () => {
+test('every decode, remux and list names its demuxer, allows only that one and only the protocol of its input', () => {
   const containers = Object.keys(DEMUXERS) as DecodeRequest['container'][];
   const inputs = containers.flatMap((container) => [
     { container, sourceName: 'source' },
@@ -21,6 +30,8 @@ test('every decode and remux names its demuxer, allows only that one and only th
     for (const argv of [
       decodeArgv({ container, sourceName, format: 's16le', sideOutput: 'tags' }),
       remuxArgv({ container, sourceName }),
+      listArgv({ container, sourceName }),
+      isolateArgv({ container, sourceName }, { index: 1, muxer: 'matroska', encoder: 'copy' }),
     ]) {
       const options = optionsBeforeInput(argv);
       const input = argv[argv.indexOf('-i') + 1];
@@ -29,7 +40,11 @@ test('every decode and remux names its demuxer, allows only that one and only th
       assert.equal(options.get('-protocol_whitelist'), input === 'pipe:0' ? 'pipe' : 'file');
       assert.equal(input, sourceName === undefined ? 'pipe:0' : 'file:source');
       assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
-      for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+      assert.ok(argv.includes('-nostdin'));
+      // What has an output maps one stream to it.
+      const maps = argv.flatMap((option, at) => (option === '-map' ? [argv[at + 1]] : []));
+      assert.ok(maps.every((stream) => stream?.startsWith('0:a:')));
+      assert.equal(maps.length === 0, argv.at(-1) === input);
     }
   }
 });
@@ -70,4 +85,27 @@ test('a piece is read from its file alone, by its demuxer and no video decoder',
   assert.equal(options.get('-protocol_whitelist'), 'file');
   assert.equal(options.get('-codec_whitelist'), DECODERS);
   for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+});
+
+test('a stretch is read from its file alone, from just there on', () => {
+  const request = { container: 'ogg', path: '/uploads/a:b', format: 'f32le' } as const;
+  const argv = decodeWindowArgv({ ...request, fromSeconds: 12.5, toSeconds: 20 });
+  const options = optionsBeforeInput(argv);
+  assert.equal(argv[argv.indexOf('-i') + 1], 'file:/uploads/a:b');
+  assert.equal(options.get('-f'), 'ogg');
+  assert.equal(options.get('-format_whitelist'), 'ogg');
+  assert.equal(options.get('-protocol_whitelist'), 'file');
+  assert.equal(options.get('-codec_whitelist'), DECODERS);
+  assert.equal(options.get('-ss'), '12.500000');
+  assert.equal(options.get('-t'), '7.500000');
+  const first = optionsBeforeInput(decodeWindowArgv({ ...request, fromSeconds: 0, toSeconds: 1 }));
+  assert.ok(!first.has('-ss'), 'a full decode has none either');
+});
+
+test('loudness is measured of what comes on stdin, and nothing is written', () => {
+  const argv = measureLoudnessArgv({ format: 's24le', sampleRateHz: 44_100, channelCount: 2 });
+  const options = optionsBeforeInput(argv);
+  assert.equal(options.get('-protocol_whitelist'), 'pipe');
+  assert.equal(options.get('-format_whitelist'), 's24le');
+  assert.deepEqual(argv.slice(-3), ['-f', 'null', '-']);
 });

@@ -18,7 +18,12 @@ const REQUIRED_ENCODERS = [
   ),
   ...['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
 ];
-const REQUIRED_MUXERS = [...OUTPUTS.map(({ muxer }) => muxer), 'ffmetadata', 'matroska', 'mpegts'];
+const REQUIRED_MUXERS = [
+  ...OUTPUTS.map(({ muxer }) => muxer),
+  ...['ffmetadata', 'null', 'matroska', 'mpegts'],
+];
+/** What measures loudness (`media/sound/loudness.ts`). */
+const REQUIRED_FILTERS = ['ebur128'];
 
 interface FfmpegBinary {
   readonly path: string;
@@ -59,6 +64,7 @@ export async function checkFfmpeg(path: string): Promise<FfmpegBinary> {
   const missing = [
     ...missingFrom(encoders, REQUIRED_ENCODERS, 'encoder'),
     ...missingFrom(namesIn(await output(path, '-muxers')), REQUIRED_MUXERS, 'muxer'),
+    ...missingFrom(namesIn(await output(path, '-filters')), REQUIRED_FILTERS, 'filter'),
     ...missingFrom(namesIn(await output(path, '-demuxers')), Object.values(DEMUXERS), 'demuxer'),
   ];
   if (missing.length > 0)

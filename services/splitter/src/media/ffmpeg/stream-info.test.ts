@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactPcmFormat, parseAudioStream, parseEncodedSamples, parseEncodedSeconds } from './stream-info.ts';
+import {
+  exactPcmFormat,
+  parseAudioStream,
+  parseAudioStreams,
+  parseEncodedSamples,
+  parseEncodedSeconds,
+} from './stream-info.ts';
 
 const cases = [
   [
@@ -50,4 +56,21 @@ test('the number of encoded samples is the one that comes last, not what a tag s
 test('progress is read from whole lines, under both names', () => {
   assert.equal(parseEncodedSeconds('out_time_us=1000000\nout_time_ms=1500000\nprogress=continue\n'), 1.5);
   assert.equal(parseEncodedSeconds('bitrate=N/A\nout_time_us=N/A\n'), undefined);
+});
+
+test('the audio streams of a source are listed with their languages, whatever tags say', () => {
+  const stderr = [
+    "Input #0, mpegts, from 'pipe:0':",
+    '  Metadata:',
+    '    title           : x',
+    '                    : Stream #0:9(fra): Audio: mp3',
+    '    Stream #0:0[0x100]: Video: h264, yuv420p',
+    '    Stream #0:1[0x101](eng): Audio: aac (LC), 44100 Hz, mono, fltp (default)',
+    '  Stream #0:2: Audio: ac3, 48000 Hz',
+    '',
+  ].join('\n');
+  assert.deepEqual(parseAudioStreams(stderr), [
+    { streamIndex: 1, language: 'eng', codec: 'aac' },
+    { streamIndex: 2, language: undefined, codec: 'ac3' },
+  ]);
 });

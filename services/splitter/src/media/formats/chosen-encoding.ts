@@ -45,7 +45,7 @@ function encodedAnew(own: Encoding): Encoding {
 }
 
 function refuseUnsupported(
-  { outputFormat, name, holdRate }: Encoding,
+  { outputFormat, holdRate }: Encoding,
   source: DecodedSource,
   options: Options,
 ): void {
@@ -58,13 +58,6 @@ function refuseUnsupported(
     for (const { field, message } of checkEncoding(outputFormat, atSourceRate))
       if (field === 'bitrate') faults.push(`encoding.bitrate ${message}`);
   }
-  if (
-    faults.length === 0 &&
-    name === 'flac' &&
-    sampleRate !== undefined &&
-    holdRate(sampleRate) !== sampleRate
-  )
-    faults.push('encoding.sampleRate must be a multiple of 10 Hz above 65,535 Hz for flac');
   if (faults.length > 0) throw encodingUnsupported(faults);
 }
 

@@ -23,7 +23,14 @@ export async function normaliseLoudness({
   }));
   const { probed, shape } = route;
   const { container } = file;
-  const measured = await measureLoudness({ runtime, file, container, probed, pcm: shape.pcm, stretches });
+  const measured = await measureLoudness({
+    runtime,
+    file,
+    container,
+    probed,
+    pcm: { ...shape.pcm, format: 'f32le' },
+    stretches,
+  });
   return gainFor(measured, target);
 }
 

@@ -12,21 +12,9 @@ import { type ByteReader, openByteReader } from '../copy/source/byte-reader.ts';
 import { readLeadingTag } from '../copy/tags/id3v2.ts';
 import { unsupportedMedia } from '../media-error.ts';
 import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
+import { createFrameIndex, type FrameIndex, type FramePlace } from './frame-places.ts';
 
 const PLACES_PER_SECOND = 4;
-
-interface FramePlace {
-  /** From the first audible sample; below 0 within the encoder's delay. */
-  readonly seconds: number;
-  readonly byte: number;
-}
-
-export interface FrameIndex {
-  /** The last place that is not behind `seconds`; the first of all where there is none. */
-  placeBefore(seconds: number): FramePlace;
-  /** The first place that is not before `seconds`; the end of the last frame where there is none. */
-  placeAfter(seconds: number): FramePlace;
-}
 
 export type FramedContainer = 'mp3' | 'adts';
 
@@ -58,33 +46,11 @@ export async function readFrameIndex(
     reader.releaseBefore(endByte);
   }
   places.push(placeOf(samples, endByte));
-  const last = places.length - 1;
+  return createFrameIndex(places);
 
   function placeOf(sample: number, byte: number): FramePlace {
     return { seconds: (sample - skippedSamples) / sampleRateHz, byte };
   }
-
-  /** How many places lie before `seconds`. */
-  function countBefore(seconds: number): number {
-    let low = 0;
-    for (let high = places.length; low < high; ) {
-      const middle = (low + high) >> 1;
-      if ((places[middle]?.seconds ?? 0) < seconds) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  function placeAt(index: number): FramePlace {
-    const place = places[Math.min(last, Math.max(0, index))];
-    if (place === undefined) throw unsupportedMedia('The source holds no frames.');
-    return place;
-  }
-
-  return {
-    placeBefore: (seconds) => placeAt(countBefore(seconds) - 1),
-    placeAfter: (seconds) => placeAt(countBefore(seconds)),
-  };
 }
 
 interface OpenedStream {

@@ -90,7 +90,7 @@ export interface LoudnessMeter extends AsyncDisposable {
 export function startMeter(runtime: FfmpegRuntime, pcm: PcmShape): LoudnessMeter {
   const child = startFfmpeg(runtime, {
     args: measureLoudnessArgv(pcm),
-    // Measuring is slower than decoding at no rate that a source has: its limit holds for what may be the longest.
+    // How much sound is to come is not known here.
     limits: { cpuSeconds: decodeCpuSeconds(undefined), fileSizeBytes: 0 },
     wallLimitMs: WALL_LIMIT_MS,
     stdin: 'pipe',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
 import { endOfLevels, type Levels } from './levels.ts';
@@ -78,6 +80,8 @@ for (const [name, rate, ...args] of FORMATS) {
     const source = await probing.probe(await samples.make(name, pulses(rate), ...args));
     const whole = await createLevelSource(source).levels(0, SECONDS + 1);
     assert.ok(Math.abs(endOfLevels(whole) - SECONDS) < 0.1, `${endOfLevels(whole)} s`);
+    // What a container tells of the places of Vorbis packets is some milliseconds off here and there.
+    const most = args.includes('libvorbis') ? { shift: 1, meanDb: 1.5 } : { shift: 0, meanDb: 0.3 };
     for (const [from, to] of WINDOWS) {
       const levelSource = createLevelSource(source);
       const window = await levelSource.levels(from, to);
@@ -88,8 +92,40 @@ for (const [name, rate, ...args] of FORMATS) {
         `${name} ${from}: ends at ${endOfLevels(window)}`,
       );
       const { shift, meanDb } = compare(window, whole);
-      assert.equal(shift, 0, `${name} from ${from} is shifted by ${shift} steps`);
-      assert.ok(meanDb < 0.6, `${name} from ${from} differs by ${meanDb} dB`);
+      assert.ok(Math.abs(shift) <= most.shift, `${name} from ${from} is shifted by ${shift} steps`);
+      assert.ok(meanDb < most.meanDb, `${name} from ${from} differs by ${meanDb} dB`);
+      assert.equal(levelSource.isWholeDecoded, name === 's.aiff', `${name} from ${from}`);
     }
   });
 }
+
+test('most of a source, or one whose index cannot be trusted, is decoded in one go, once', async () => {
+  const path = await samples.make('whole.ogg', pulses(44_100), '-c:a', 'libvorbis', '-t', '8');
+  const once = createLevelSource(await probing.probe(path));
+  assert.ok(Math.abs(endOfLevels(await once.levels(0, 7)) - 7) < 0.02);
+  assert.equal(once.isWholeDecoded, true);
+
+  const other = await readFile(
+    await samples.make('other.ogg', pulses(44_100), ...['-c:a', 'libvorbis', '-q:a', '2', '-t', '9']),
+  );
+  const chained = join(samples.dir, 'chained.ogg');
+  await writeFile(chained, Buffer.concat([await readFile(path), other]));
+  const source = createLevelSource(await probing.probe(chained));
+  const levels = await source.levels(12, 14);
+  assert.equal(source.isWholeDecoded, true);
+  assert.equal(levels.values.length, 199);
+});
+
+test('a stretch that junk interrupts is heard all the same, and one beyond the end is empty', async () => {
+  const mp3 = await readFile(await samples.make('junk.mp3', pulses(44_100), '-b:a', '128k'));
+  const path = join(samples.dir, 'interrupted.mp3');
+  const middle = Math.floor(mp3.length / 2);
+  await writeFile(
+    path,
+    Buffer.concat([mp3.subarray(0, middle), Buffer.alloc(1_000, 0x41), mp3.subarray(middle)]),
+  );
+  const source = createLevelSource(await probing.probe(path));
+  const window = await source.levels(14, 18);
+  assert.ok(Math.abs(endOfLevels(window) - 18) < 0.03);
+  assert.equal((await source.levels(40, 50)).values.length, 0);
+});

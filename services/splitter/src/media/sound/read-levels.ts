@@ -4,9 +4,10 @@
  * A short stretch is decoded alone. How its beginning is found depends on the container:
  *
  * - WAV of plain samples: by arithmetic, without a decoder.
- * - mp3 and ADTS: by an index of their frames (`frame-index.ts`), from which the decoder is fed. ffmpeg's own seek goes by
- *   a table of a hundred points, or by the mean bitrate.
- * - FLAC, Ogg, MP4, Matroska and CAF: by ffmpeg, which goes by the positions in the file.
+ * - mp3, ADTS and Matroska: by an index of their frames (`frame-index.ts`) or clusters (`cluster-index.ts`), from which
+ *   the decoder is fed. ffmpeg's own seek goes by a table of a hundred points, by the mean bitrate, or by rounded times.
+ * - FLAC, Ogg, MP4 and CAF: by ffmpeg, which goes by the positions in the file. Near the end of an Ogg Vorbis these may
+ *   be some milliseconds off.
  *
  * Decoding begins a second early, so that what a codec takes from the frames before is there. All else is decoded in one
  * go, once, and kept as levels: other containers, stretches of more than half of the source, Ogg streams one behind
@@ -27,7 +28,9 @@ import { exactPcmFormat } from '../ffmpeg/stream-info.ts';
 import type { PcmShape, SourceContainer } from '../formats/formats.ts';
 import { isAttack, MediaError } from '../media-error.ts';
 import type { LocalFile } from '../source/local-file.ts';
-import { type FramedContainer, type FrameIndex, readFrameIndex } from './frame-index.ts';
+import { readClusterIndex } from './cluster-index.ts';
+import { readFrameIndex } from './frame-index.ts';
+import type { FrameIndex } from './frame-places.ts';
 import { createLevelMeter, type Levels, levelsWithin, STEP_SECONDS } from './levels.ts';
 
 export interface LevelSource {
@@ -58,7 +61,7 @@ const MISSING_SECONDS = 0.05;
 const CLAIM_PRECISION_SECONDS = 0.2;
 const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 /** ffmpeg's seek in these goes by the positions that they hold. */
-const INDEXED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['flac', 'ogg', 'mp4', 'matroska', 'caf']);
+const INDEXED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['flac', 'ogg', 'mp4', 'caf']);
 
 interface Window {
   readonly fromSeconds: number;
@@ -124,7 +127,10 @@ function isSourcesFault(error: unknown): boolean {
 function createWindowReader(options: LevelSourceOptions): WindowReader | undefined {
   const { container, probed } = options;
   if (container === 'wav' && probed.rawPcm !== undefined) return rawReader(options, probed.rawPcm);
-  if (container === 'mp3' || container === 'adts') return frameReader(options, container);
+  const { runtime, file } = options;
+  if (container === 'mp3' || container === 'adts')
+    return frameReader(options, () => readFrameIndex(file, container, runtime.signal));
+  if (container === 'matroska') return frameReader(options, () => readClusterIndex(file, runtime.signal));
   // What the engine leaves out at the beginning, ffmpeg's times do not count.
   const isAsFfmpegHasIt = probed.decoder === undefined && (probed.primingSamples ?? 0) === 0;
   if (INDEXED_CONTAINERS.has(container) && isAsFfmpegHasIt) return seekingReader(options);
@@ -152,31 +158,31 @@ async function* readBytes({ path }: LocalFile, start: number, end: number): Asyn
   if (end > start) yield* createReadStream(path, { start, end: end - 1 });
 }
 
-function frameReader(options: LevelSourceOptions, container: FramedContainer): WindowReader {
-  const { runtime, file } = options;
+function frameReader(options: LevelSourceOptions, readIndex: () => Promise<FrameIndex>): WindowReader {
+  const { runtime, file, container } = options;
   let index: Promise<FrameIndex> | undefined;
   const openIndex = (): Promise<FrameIndex> => {
-    index ??= readFrameIndex(file, container, runtime.signal);
+    index ??= readIndex();
     return index;
   };
 
   async function read(window: Window): Promise<Levels | undefined> {
-    const { placeBefore, placeAfter } = await openIndex();
+    const { headBytes, placeBefore, placeAfter } = await openIndex();
     const begin = placeBefore(window.fromSeconds - PREROLL_SECONDS);
     const end = placeAfter(window.toSeconds + POSTROLL_SECONDS);
-    const bytes = readBytes(file, begin.byte, end.byte);
-    const sizeBytes = end.byte - begin.byte;
+    async function* bytes(): AsyncGenerator<Buffer> {
+      yield* readBytes(file, 0, headBytes);
+      yield* readBytes(file, begin.byte, end.byte);
+    }
+    const sizeBytes = headBytes + end.byte - begin.byte;
     const { format, sampleRateHz } = decodedShape(options);
-    await using decoder = await openDecoder(runtime, { container, bytes, sizeBytes }, { format });
+    await using decoder = await openDecoder(runtime, { container, bytes: bytes(), sizeBytes }, { format });
     if (decoder.sampleRateHz !== sampleRateHz) return undefined;
     const pcm = { format, sampleRateHz, channelCount: decoder.channelCount };
     return await measureWindow(decoder.pcm, pcm, begin.seconds, window);
   }
 
-  return {
-    lengthSeconds: async () => (await openIndex()).placeAfter(Number.POSITIVE_INFINITY).seconds,
-    read,
-  };
+  return { lengthSeconds: async () => (await openIndex()).lengthSeconds, read };
 }
 
 function seekingReader(options: LevelSourceOptions): WindowReader {

@@ -12,7 +12,9 @@ import { createProgress } from '../progress.ts';
 import { sniff } from '../sniff/sniff.ts';
 import type { LocalFile } from '../source/local-file.ts';
 
-type Settings = Partial<Pick<ConvertOptions, 'outputFormat' | 'encoding' | 'preset' | 'gainDb'>> & {
+type Asked = 'outputFormat' | 'encoding' | 'preset' | 'gainDb' | 'tagsOf' | 'resumeAt';
+
+type Settings = Partial<Pick<ConvertOptions, Asked>> & {
   readonly ffmpegPath: string;
   readonly cut: Cut;
   readonly file?: LocalFile;
@@ -49,9 +51,9 @@ export async function runConversion(
     },
     cut: createCutRule(cut),
     outputFormat,
+    resumeAt: undefined,
     ...asked,
     maxSourceDurationMs: undefined,
-    resumeAt: undefined,
     outputDir,
     progress: createProgress(() => undefined),
     onSegment: async (segment) => {

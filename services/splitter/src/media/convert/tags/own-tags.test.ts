@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { findSandbox } from '../../../sandbox/find-sandbox.ts';
 import type { SegmentTags } from '../../copy/copy-contract.ts';
 import { readTags } from '../../copy/testing/read-tags.ts';
-import { inChunks } from '../../copy/testing/split-buffer.ts';
-import { createCutRule } from '../../cuts/create-cut-rule.ts';
 import type { Cut } from '../../cuts/cut.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../../formats/formats.ts';
 import type { FinishedSegment } from '../../media.ts';
-import { createProgress } from '../../progress.ts';
-import { sniff } from '../../sniff/sniff.ts';
-import type { LocalFile } from '../../source/local-file.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { runConversion } from '../../testing/conversion-run.ts';
 import type { ConvertOptions } from '../conversion.ts';
-import { convertSource } from '../convert.ts';
-import { createSourceSpool } from '../input/source-file.ts';
 
 const RATE = 44_100;
 const SECONDS = 8;
@@ -49,58 +41,27 @@ type Given = Pick<ConvertOptions, 'tagsOf'> & {
   readonly cut: Cut;
   readonly outputFormat: OutputFormat;
   readonly isLocal?: boolean;
-  readonly resumeAt?: NonNullable<ConvertOptions['resumeAt']>;
+  readonly resumeAt?: ConvertOptions['resumeAt'];
 };
 
 interface ConvertedSegment extends FinishedSegment {
   readonly file: Buffer;
 }
 
-async function convert(path: string, given: Given): Promise<readonly ConvertedSegment[]> {
-  const { cut, outputFormat, isLocal = false, resumeAt, tagsOf } = given;
+async function convert(
+  path: string,
+  { isLocal = false, ...given }: Given,
+): Promise<readonly ConvertedSegment[]> {
   const bytes = await readFile(path);
-  const outputDir = await mkdtemp(join(samples.dir, 'converted-'));
-  const workDir = join(outputDir, '.work');
-  await mkdir(workDir);
-  await using spool = createSourceSpool(join(workDir, 'source'));
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const stop = (reason: unknown): void => stopped.abort(reason);
-  const file: LocalFile = { path, sizeBytes: bytes.length };
-  const segments: ConvertedSegment[] = [];
-  try {
-    await convertSource({
-      runtime: {
-        ffmpegPath: samples.ffmpegPath,
-        sandbox: await findSandbox(samples.ffmpegPath),
-        workDir,
-        signal,
-        stop,
-      },
-      incoming: {
-        sniffed: sniff(bytes),
-        bytes: spool.tee(inChunks(bytes)),
-        isUntouched: true,
-        spool,
-        sizeBytes: bytes.length,
-        file: isLocal ? file : undefined,
-      },
-      cut: createCutRule(cut),
-      outputFormat,
-      maxSourceDurationMs: undefined,
-      resumeAt,
-      outputDir,
-      ...(tagsOf === undefined ? {} : { tagsOf }),
-      progress: createProgress(() => undefined),
-      onSegment: async (segment) => {
-        segments.push({ ...segment, file: await readFile(segment.path) });
-      },
-      stop,
-    });
-  } finally {
-    await rm(outputDir, { recursive: true });
-  }
-  return segments;
+  const { ffmpegPath } = samples;
+  await using run = await runConversion(bytes, {
+    ffmpegPath,
+    ...given,
+    ...(isLocal ? { file: { path, sizeBytes: bytes.length } } : {}),
+  });
+  return await Promise.all(
+    run.segments.map(async (segment) => ({ ...segment, file: await readFile(segment.path) })),
+  );
 }
 
 async function assertOwnTags(

@@ -61,9 +61,11 @@ export function segmentTags(source: Tags, index: number, tagsOf?: TagsOf): Tags 
 /** Tags that take at least the room of those of any segment: of each the longest. */
 export function longestSegmentTags(source: Tags, tagsOf?: TagsOf): Tags {
   const longest = new Map(segmentTags(source, MAX_SEGMENTS - 1));
-  for (let index = 0; tagsOf !== undefined && index < MAX_SEGMENTS; index++)
+  for (let index = 0; tagsOf !== undefined && index < MAX_SEGMENTS; index++) {
+    if (tagsOf(index) === undefined) continue;
     for (const [name, value] of segmentTags(source, index, tagsOf))
       if (Buffer.byteLength(value) > Buffer.byteLength(longest.get(name) ?? '')) longest.set(name, value);
+  }
   return longest;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How far a segment may reach under the caps of a request: `maxDuration`, and `maxFileSize` as far as sizes can be told
+ * How far a segment may reach under the caps of a request: `maxDuration`, and `maxFileSize` as far as sizes are known
  * beforehand. Caps hold for a file, overlap included.
  */
 import { segmentLimitUnreachable } from '../../media-error.ts';

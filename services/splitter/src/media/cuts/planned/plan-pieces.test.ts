@@ -209,6 +209,18 @@ describe('by example', () => {
     );
   });
 
+  test('a last chapter of less than a tenth of a second joins the one before it', async () => {
+    const facts: SourceFacts = {
+      ...factsOf(10),
+      chapterPieces: async () => [
+        { startSeconds: 0, endSeconds: 9.95, endKind: 'chapter', title: 'One' },
+        { startSeconds: 9.95, endSeconds: 10, endKind: 'end', title: 'Two' },
+      ],
+    };
+    const pieces = await planPieces({ splitMode: 'chapters' }, facts);
+    assert.deepEqual(pieces, [{ startSeconds: 0, endSeconds: 10, endKind: 'end', title: 'One' }]);
+  });
+
   test('ranges keep their order, may overlap, and end with the source at the latest', async () => {
     const ranges = [
       { start: 50, end: 70, title: 'b' },

@@ -1,8 +1,14 @@
 /**
- * The audio tracks of a Matroska. The others are hidden by calling them subtitles, which nobody reads here: no byte moves,
+ * The audio tracks of a Matroska. The others are hidden by calling them subtitles, which are not read here: no byte moves,
  * and a reader that meets their blocks knows their number.
  */
-import { findElement, readElementHeader, readElements, readUnsigned } from '../../../copy/matroska/ebml.ts';
+import {
+  findElement,
+  MAX_ELEMENT_HEADER_BYTES,
+  readElementHeader,
+  readElements,
+  readUnsigned,
+} from '../../../copy/matroska/ebml.ts';
 import { CLUSTER, EBML_HEADER, SEGMENT, TRACKS } from '../../../copy/matroska/elements.ts';
 import type { LocalFile } from '../../../source/local-file.ts';
 import { readRange } from '../source-file.ts';
@@ -17,10 +23,10 @@ const SUBTITLE = Buffer.from([0x11]);
 /** Without the element (RFC 9559 5.1.4.1.19). */
 const DEFAULT_LANGUAGE = 'eng';
 
-const HEADER_BYTES = 12;
+const WINDOW_BYTES = 4_096;
 const MAX_TRACKS_BYTES = 16 * 1024 * 1024;
 /** Elements in front of the tracks; writers have a handful. */
-const MAX_ELEMENTS = 1_000;
+const MAX_ELEMENTS = 500;
 
 /** undefined where no list of tracks stands in front of the sound. */
 export async function matroskaTracks(file: LocalFile): Promise<AudioTracks | undefined> {
@@ -51,9 +57,15 @@ async function locateTracks({
   path,
   sizeBytes,
 }: LocalFile): Promise<{ readonly start: number; readonly body: Buffer } | undefined> {
+  let window: Buffer = Buffer.alloc(0);
+  let windowStart = 0;
   let at = 0;
   for (let count = 0; count < MAX_ELEMENTS && at < sizeBytes; count += 1) {
-    const header = readElementHeader(await readRange(path, at, HEADER_BYTES), 0);
+    if (at + MAX_ELEMENT_HEADER_BYTES > windowStart + window.length) {
+      window = await readRange(path, at, WINDOW_BYTES);
+      windowStart = at;
+    }
+    const header = readElementHeader(window, at - windowStart);
     if (header === undefined || header.id === CLUSTER || (count === 0 && header.id !== EBML_HEADER))
       return undefined;
     const start = at + header.headerBytes;

@@ -38,7 +38,8 @@ async function* pagesOf(file: LocalFile, streamIndex: number): AsyncGenerator<Bu
       const length = pageLength(window, start);
       if (length === undefined || start + length > window.length) break;
       const serial = window.readUInt32LE(start + 14);
-      if (((window[start + 5] ?? 0) & FIRST_FLAG) !== 0) serials.push(serial);
+      const isFirst = ((window[start + 5] ?? 0) & FIRST_FLAG) !== 0;
+      if (isFirst && serials.length <= streamIndex) serials.push(serial);
       if (serial === serials[streamIndex]) yield window.subarray(start, start + length);
       at = start + length;
     }
