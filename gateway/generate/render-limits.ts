@@ -5,6 +5,7 @@ interface Property {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
+  readonly properties?: Properties;
 }
 
 type Properties = Readonly<Record<string, Property>>;
@@ -16,14 +17,25 @@ export function renderLimits({ paths }: Description): string {
   const properties = findProperties(createSplit?.requestBody);
   const formats = properties?.outputFormat?.enum;
   if (properties === undefined || formats === undefined) throw new Error('createSplit has no outputFormat');
-  const bounds = Object.entries(properties).filter(([, { minimum }]) => minimum !== undefined);
+  const bounds = boundsOf(properties, '');
   return `
 export const OUTPUT_FORMATS = [${formats.map((format) => `'${format}'`).join(', ')}] as const;
-/** Of the numbers in a request, by the name of the field. */
+/** Of the numbers in a request, by the path of the field. */
 export const SPLIT_BOUNDS = {
-${bounds.map(([name, { minimum, maximum }]) => `  ${name}: { minimum: ${minimum}, maximum: ${maximum} },`).join('\n')}
+${bounds.join('\n')}
 };
 `;
+}
+
+/** Those of objects in objects too, but not of the items of lists. */
+function boundsOf(properties: Properties, parent: string): readonly string[] {
+  return Object.entries(properties).flatMap(([name, { minimum, maximum, properties: inner }]) => {
+    const path = `${parent}${name}`;
+    if (inner !== undefined) return boundsOf(inner, `${path}.`);
+    if (minimum === undefined) return [];
+    const key = parent === '' ? path : `'${path}'`;
+    return [`  ${key}: { minimum: ${minimum}, maximum: ${maximum} },`];
+  });
 }
 
 /** Of the first object schema inside `schema` that has any. */

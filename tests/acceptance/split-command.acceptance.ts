@@ -78,6 +78,22 @@ scenario('a local file is split, written and described, and nothing else is left
   assert.deepEqual(await readdir(folder), ['out']);
 });
 
+scenario('a dry run prints what is then made, under the names that it told', ALONE, async (folder) => {
+  const outDir = join(folder, 'out');
+  const cut = [SAMPLE, '--parts', '3', '--name', '{number} of {count}', '--out', outDir];
+  const planned = await split(folder, [...cut, '--dry-run']);
+  assert.equal(planned.code, 0, planned.stderr);
+  assert.deepEqual(await readdir(folder), []);
+  const made = await split(folder, cut);
+  const { segments } = await checkOutput(outDir, made);
+  assert.deepEqual(
+    segments.map(({ file }) => file),
+    ['1 of 3.mp3', '2 of 3.mp3', '3 of 3.mp3'],
+  );
+  const rows = planned.stdout.split('\n').slice(1, 4);
+  for (const [index, row] of rows.entries()) assert.ok(row.endsWith(`  ${segments[index]?.file}`), row);
+});
+
 scenario(
   'a folder with something in it is left alone, unless --force says otherwise',
   ALONE,

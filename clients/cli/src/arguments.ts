@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { OUTPUT_FORMATS, type SplitRequest } from '@audiosplit/client';
-import { CUT_OPTIONS, type Cut, readCut } from './cut-options.ts';
+import { CUT_ARGUMENTS, type Cut, type Given, readCut } from './cut-options.ts';
 import { messageOf } from './message-of.ts';
 import { planTasks, type SplitTask } from './sources.ts';
 import { UsageError } from './usage.ts';
@@ -26,9 +26,6 @@ export interface SplitOrder {
 export type Command = { readonly kind: 'help' } | { readonly kind: 'split'; readonly order: SplitOrder };
 
 const OPTIONS = {
-  ...(Object.fromEntries(Object.keys(CUT_OPTIONS).map((name) => [name, { type: 'string' }])) as {
-    readonly [Name in keyof typeof CUT_OPTIONS]: { readonly type: 'string' };
-  }),
   to: { type: 'string' },
   out: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -39,7 +36,7 @@ const OPTIONS = {
 
 /** Relative paths are seen from `workingDir`. Throws UsageError. */
 export function parseCommand(args: readonly string[], workingDir: string, env: NodeJS.ProcessEnv): Command {
-  const { values, positionals } = parseOptions(args);
+  const { values, cut, positionals } = parseOptions(args);
   if (values.help) return { kind: 'help' };
   if (positionals.length === 0) throw new UsageError('name the file or URL to split; --help shows how');
   const outputFormat = values.to === undefined ? undefined : readFormat(values.to);
@@ -48,7 +45,7 @@ export function parseCommand(args: readonly string[], workingDir: string, env: N
     order: {
       tasks: planTasks(positionals, workingDir, values.out),
       settings: {
-        ...readCut(values),
+        ...readCut(cut, { workingDir }),
         ...(outputFormat === undefined ? {} : { outputFormat }),
       },
       force: values.force,
@@ -59,12 +56,31 @@ export function parseCommand(args: readonly string[], workingDir: string, env: N
 
 function parseOptions(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: joinNegativeValues(args),
+      options: { ...CUT_ARGUMENTS, ...OPTIONS },
+      allowPositionals: true,
+      strict: true,
+    });
+    // The table is a record, so the names of its options are not in the type.
+    return { values, cut: values as Given, positionals };
   } catch (error) {
     // node's explanation goes on over several sentences and lines; the first one names the mistake.
     const [mistake] = messageOf(error).split(/\.(?:\s|$)|\n/);
     throw new UsageError(`${mistake}; --help shows the options`);
   }
+}
+
+/** `--loudness -16` as `--loudness=-16`: node takes what begins with a dash for an option. */
+function joinNegativeValues(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const [position, arg] of args.entries()) {
+    const before = args[position - 1] ?? '';
+    const isValue = /^-\.?\d/.test(arg) && CUT_ARGUMENTS[before.slice(2)]?.type === 'string';
+    if (isValue && before.startsWith('--')) joined[joined.length - 1] = `${before}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {

@@ -3,14 +3,15 @@
  * split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
 import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
+import { describePlan } from './dry-run-table.ts';
 import { describeFailure } from './failures.ts';
 import { checkOutFolder, makeOutFolder } from './folders.ts';
 import { HELP } from './help.ts';
 import { createProgress } from './progress.ts';
 import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
 import { type Source, sourceText } from './sources.ts';
-import { splitAudio } from './split.ts';
-import { describeManifest } from './summary.ts';
+import { planSplit, splitAudio } from './split.ts';
+import { describeSegments } from './summary.ts';
 import { UsageError } from './usage.ts';
 
 /**
@@ -104,8 +105,10 @@ async function splitAll(
     if (!isOne) progress.say(`${position + 1} of ${tasks.length}: ${sourceText(task.source)}`);
     const content = await orRecord(async () => {
       const opened = await openSource(task.source, running);
-      await checkOutFolder(task.outDir, force);
-      running.use(await makeOutFolder(task.outDir));
+      if (settings.dryRun !== true) {
+        await checkOutFolder(task.outDir, force);
+        running.use(await makeOutFolder(task.outDir));
+      }
       return opened;
     });
     if (content === undefined) continue;
@@ -115,11 +118,17 @@ async function splitAll(
     }
     signal.throwIfAborted();
     const context = { server, progress, signal };
-    const manifest = await orRecord(() => splitAudio(task, settings, content, context));
-    if (manifest === undefined) continue;
+    const made = await orRecord(async () => {
+      if (settings.dryRun === true) {
+        const job = await planSplit(settings, content, context);
+        const table = describePlan(job);
+        return { ...job, head: isOne ? table : `${sourceText(task.source)}\n${table}` };
+      }
+      return { ...(await splitAudio(task, settings, content, context)), head: task.outDir };
+    });
+    if (made === undefined) continue;
     progress[Symbol.dispose]();
-    const summary = describeManifest(manifest, performance.now() - startedAtMs);
-    process.stdout.write(`${task.outDir}\n${summary}\n`);
+    process.stdout.write(`${made.head}\n${describeSegments(made, performance.now() - startedAtMs)}\n`);
   }
   if (failures > 0) process.stderr.write(`${failures} of ${tasks.length} sources failed\n`);
   return failures > 0 ? 1 : 0;

@@ -1,78 +1,145 @@
-/** The options that say how to cut, one for each mode of a split. */
-import { SPLIT_BOUNDS, type SplitRequest } from '@audiosplit/client';
-import { parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+/** All options of a cut in one table: the arguments, the request, the help and the words of a refusal are made from it. */
+import type { SplitRequest } from '@audiosplit/client';
+import type { CutOption, ReadContext } from './cut-option.ts';
+import { checkCutRules } from './cut-rules.ts';
+import { MODE_OPTIONS, type ModeOption } from './mode-options.ts';
+import {
+  CAP_OPTIONS,
+  ENCODING_OPTIONS,
+  OUTPUT_OPTIONS,
+  SILENCE_OPTIONS,
+  SOURCE_OPTIONS,
+} from './shape-options.ts';
 import { UsageError } from './usage.ts';
 
 export type Cut = Omit<SplitRequest, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>;
 
-interface CutOption {
-  /** Of the option, in the help. */
-  readonly value: string;
-  readonly help: string;
-  readonly example: string;
-  /** Undefined if the text is invalid. */
-  readonly parse: (text: string) => Cut | undefined;
-  readonly expected: string;
+/** In the order of the help. */
+const GROUPS = {
+  'Where to cut, one of these, or --max-size alone': MODE_OPTIONS,
+  'Limits and overlap, beside any of these': CAP_OPTIONS,
+  Silences: SILENCE_OPTIONS,
+  'What of the source': SOURCE_OPTIONS,
+  'How it is encoded': ENCODING_OPTIONS,
+  'What is written': OUTPUT_OPTIONS,
+} as const;
+
+type Group = keyof typeof GROUPS;
+
+const TABLE: Readonly<Record<string, CutOption>> = Object.assign({}, ...Object.values(GROUPS));
+
+/** For `parseArgs`. */
+export const CUT_ARGUMENTS: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>> =
+  Object.fromEntries(
+    Object.entries(TABLE).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string' },
+    ]),
+  );
+
+/** Of the option, as it was given; true where a flag was. */
+export type Given = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Throws UsageError, also where options contradict one another. */
+export function readCut(given: Given, context: ReadContext): Cut {
+  const names = Object.keys(TABLE).filter((name) => given[name] !== undefined && given[name] !== false);
+  const splitMode = modeOf(names);
+  checkNeighbours(names);
+  const request: Record<string, unknown> = { splitMode };
+  const values: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = readValue(name, given[name], context);
+    values[name] = value;
+    const field = fieldOf(name, names);
+    if (field !== undefined) setField(request, field.split('.'), value);
+  }
+  checkCutRules(values);
+  return request as Cut;
 }
 
-const { segmentDuration: seconds, maxFileSize: bytes } = SPLIT_BOUNDS;
+/** `--snap` for `snapToSilence.window`, `--ranges` for `ranges[1].end`; undefined where no option sets the field. */
+export function optionFor(path: string): string | undefined {
+  const fields = Object.entries(TABLE).flatMap(([name, { field }]) =>
+    (typeof field === 'object' ? Object.values(field) : [field ?? '']).map((each) => [name, each] as const),
+  );
+  const [name] =
+    fields.find(([, field]) => field !== '' && isWithin(path, field)) ??
+    fields.find(([, field]) => isWithin(field, path)) ??
+    [];
+  return name === undefined ? undefined : `--${name}`;
+}
 
-export const CUT_OPTIONS = {
-  every: {
-    value: 'LENGTH',
-    help: 'cut by length: 60, 90s, 5m, 1h, 1h30m',
-    example: '60',
-    parse(text) {
-      const segmentDuration = within(parseDurationSeconds(text), seconds);
-      return segmentDuration === undefined ? undefined : { splitMode: 'duration', segmentDuration };
-    },
-    expected: `whole seconds from ${seconds.minimum} to ${seconds.maximum}, such as 60, 90s, 5m or 1h`,
-  },
-  'max-size': {
-    value: 'SIZE',
-    help: 'cut by size, no segment above it: 25MB, 25MiB, 26214400',
-    example: '25MB',
-    parse(text) {
-      const maxFileSize = within(parseSizeBytes(text), bytes);
-      return maxFileSize === undefined ? undefined : { splitMode: 'fileSize', maxFileSize };
-    },
-    expected: `a size from ${bytes.minimum} to ${bytes.maximum} bytes, such as 25MB, 25MiB or 26214400`,
-  },
-} as const satisfies Record<string, CutOption>;
+function isWithin(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+}
 
-type Name = keyof typeof CUT_OPTIONS;
-const ENTRIES = Object.entries(CUT_OPTIONS) as [Name, CutOption][];
-
-/** Throws UsageError unless exactly one of the options is given. */
-export function readCut(values: Readonly<Partial<Record<Name, string | undefined>>>): Cut {
-  const given = ENTRIES.filter(([name]) => values[name] !== undefined);
-  const [first, second] = given;
-  if (first === undefined) {
-    const examples = ENTRIES.map(([name, { example }]) => `--${name} ${example}`).join(' or ');
+function modeOf(names: readonly string[]): SplitRequest['splitMode'] {
+  const modes = Object.entries<ModeOption>(MODE_OPTIONS).filter(([name]) => names.includes(name));
+  const [first, second] = modes;
+  if (second !== undefined) {
     throw new UsageError(
-      `say how to cut, ${examples}, after a -- of its own: npm run split -- <file> --every 60`,
+      `${listOf(modes.map(([name]) => name))} exclude one another: keep one of them, and cap it by --max-duration or --max-size`,
     );
   }
-  if (second !== undefined) {
-    const names = given.map(([name]) => `--${name}`).join(' and ');
-    throw new UsageError(`${names} exclude one another: keep one of them`);
+  if (first !== undefined) return first[1].mode;
+  if (names.includes('max-size')) return 'fileSize';
+  throw new UsageError(
+    'say how to cut, such as --every 60, --silence, --chapters or --max-size 25MB, after a -- of its own: npm run split -- <file> --every 60',
+  );
+}
+
+function checkNeighbours(names: readonly string[]): void {
+  for (const name of names) {
+    const { field, excludes = [] } = TABLE[name] as CutOption;
+    const other = excludes.find((each) => names.includes(each));
+    if (other !== undefined)
+      throw new UsageError(`--${name} does not go with --${other}: leave one of them out`);
+    if (typeof field === 'object' && fieldOf(name, names) === undefined) {
+      throw new UsageError(`--${name} goes with ${listOf(Object.keys(field), ' or ')}: add it`);
+    }
   }
-  const [name, { parse, expected }] = first;
-  const text = values[name] ?? '';
-  const cut = parse(text);
-  if (cut === undefined) throw new UsageError(`--${name} ${text}: give ${expected}`);
-  return cut;
 }
 
-function within(
-  value: number | undefined,
-  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
-): number | undefined {
-  return value !== undefined && value >= minimum && value <= maximum ? value : undefined;
+function fieldOf(name: string, names: readonly string[]): string | undefined {
+  const field = TABLE[name]?.field;
+  if (typeof field !== 'object') return field;
+  return Object.entries(field).find(([option]) => names.includes(option))?.[1];
 }
 
-export const CUT_SYNOPSIS = ENTRIES.map(([name, { value }]) => `--${name} ${value}`).join(' | ');
+function readValue(name: string, given: string | boolean | undefined, context: ReadContext): unknown {
+  const { parse, expected } = TABLE[name] as CutOption;
+  const text = typeof given === 'string' ? given : '';
+  const value = parse(text, context);
+  if (value === undefined) throw new UsageError(`--${name} ${text}: give ${expected}`);
+  return value;
+}
 
-export const CUT_HELP = ENTRIES.map(
-  ([name, { value, help }]) => `  ${`--${name} ${value}`.padEnd(18)} ${help}`,
-).join('\n');
+function setField(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', ...inner] = path;
+  if (inner.length === 0) {
+    target[name] = value;
+    return;
+  }
+  target[name] ??= {};
+  setField(target[name] as Record<string, unknown>, inner, value);
+}
+
+function listOf(names: readonly string[], joint = ' and '): string {
+  return names.map((name) => `--${name}`).join(joint);
+}
+
+const COLUMN = 25;
+
+/** A line an option, indented. */
+function helpOf(group: Group): string {
+  return Object.entries<CutOption>(GROUPS[group])
+    .map(([name, { value, help }]) => {
+      const option = value === undefined ? `--${name}` : `--${name} ${value}`;
+      return `  ${option.padEnd(COLUMN - 2)}${help}`;
+    })
+    .join('\n');
+}
+
+export const CUT_HELP = (Object.keys(GROUPS) as Group[])
+  .map((group) => `${group}:\n${helpOf(group)}`)
+  .join('\n\n');

@@ -10,6 +10,9 @@ export interface DownloadedSegment {
   readonly sha256: string;
 }
 
+/** A server does not choose in which folder we write. */
+const PLAIN_NAME = /^(?!\.{1,2}$)[^\p{Cc}/\\:]{1,255}$/u;
+
 /** Writes one segment under the name that the server gives it. A file under its final name is complete. */
 export async function downloadSegment(
   client: Audiosplit,
@@ -23,11 +26,11 @@ export async function downloadSegment(
   const { folder, signal, onBytes } = options;
   const partPath = join(folder, `.segment-${segment.index}.part`);
   const hash = createHash('sha256');
-  const { fileName, bytes } = await client.openSegment(segment, { signal });
-  if (fileName === undefined) {
-    await bytes.return();
-    throw new Error(`segment ${segment.index} came without a usable file name in Content-Disposition`);
+  const { fileName } = segment;
+  if (!PLAIN_NAME.test(fileName)) {
+    throw new Error(`segment ${segment.index} came without a usable file name: ${JSON.stringify(fileName)}`);
   }
+  const { bytes } = await client.openSegment(segment, { signal });
   await pipeline(
     bytes,
     async function* measure(chunks: AsyncIterable<Uint8Array>) {

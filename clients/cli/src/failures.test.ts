@@ -44,6 +44,18 @@ describe('a failure is one line', () => {
     assert.equal(refused.said, 'INVALID_PARAMS: No.');
   });
 
+  test('of the API, with the option in place of its field', async () => {
+    const details = [
+      { field: 'encoding.bitDepth', message: 'mp3 has none' },
+      { field: 'sourceUrl', message: 'must be a URL' },
+    ];
+    const refused = await answeredWith((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { code: 'INVALID_PARAMS', message: 'No.', details } }));
+    });
+    assert.equal(refused.said, 'INVALID_PARAMS: --bit-depth mp3 has none; sourceUrl must be a URL');
+  });
+
   test('of a proxy or a stranger, with their status', async () => {
     const away = await answeredWith((_request, response) => response.writeHead(502).end('<h1>Sorry</h1>'));
     assert.equal(away.said, `HTTP_502: ${away.host} answered Bad Gateway`);

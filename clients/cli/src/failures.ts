@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { AudiosplitError, JobFailedError, type Retry } from '@audiosplit/client';
 import type { Server } from './arguments.ts';
+import { optionFor } from './cut-options.ts';
 import { messageOf } from './message-of.ts';
 import { SourceError } from './source-file.ts';
 import type { Source } from './sources.ts';
@@ -40,10 +41,16 @@ export function describeRetry({ error, delayMs }: Retry): string {
 function describeRefusal(error: AudiosplitError, hint: string): string {
   const { code, status, host } = error;
   if (code === 'CONNECTION_FAILED') return error.message;
-  if (code !== 'UNEXPECTED_ANSWER') return `${code}: ${error.message}${hint}`;
+  if (code !== 'UNEXPECTED_ANSWER') return `${code}: ${inOptions(error)}${hint}`;
   if (status < 300) return `${host} does not answer like audiosplit: is --server right?`;
   // A redirection's message names where it leads.
   return `${codeOf(error)}: ${status < 400 ? error.message : `${host} answered ${STATUS_CODES[status] ?? ''}`}`;
+}
+
+/** The API names fields; who calls the command knows options. */
+function inOptions({ message, details }: AudiosplitError): string {
+  if (!details.some(({ field }) => optionFor(field) !== undefined)) return message;
+  return details.map((each) => `${optionFor(each.field) ?? each.field} ${each.message}`).join('; ');
 }
 
 /** Answers of proxies have no code of the API. */

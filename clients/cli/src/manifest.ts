@@ -15,11 +15,13 @@ export interface Manifest {
   readonly outputFormat: CompletedJob['outputFormat'];
   /** Seconds, rounded. */
   readonly sourceDuration: CompletedJob['sourceDuration'];
+  /** What was found and done, where a loudness was asked for. */
+  readonly loudness?: CompletedJob['loudness'];
   readonly segments: readonly ManifestSegment[];
 }
 
 /** A segment of the job, but for its link. */
-interface ManifestSegment extends Omit<Segment, 'downloadUrl' | 'expiresAt'> {
+interface ManifestSegment extends Omit<Segment, 'downloadUrl' | 'expiresAt' | 'fileName'> {
   /** Name of the file beside the manifest. */
   readonly file: string;
   /** Of the file's bytes, in hexadecimal. */
@@ -37,11 +39,14 @@ export function createManifest(
     request,
     outputFormat: job.outputFormat,
     sourceDuration: job.sourceDuration,
-    segments: job.segments.map(({ index, downloadUrl: _, expiresAt: __, ...fields }, position) => {
-      const written = downloaded[position];
-      if (written === undefined) throw new Error(`segment ${index} was not downloaded`);
-      return { index, file: written.file, ...fields, sha256: written.sha256 };
-    }),
+    ...(job.loudness === undefined ? {} : { loudness: job.loudness }),
+    segments: job.segments.map(
+      ({ index, downloadUrl: _, expiresAt: __, fileName: ___, ...fields }, position) => {
+        const written = downloaded[position];
+        if (written === undefined) throw new Error(`segment ${index} was not downloaded`);
+        return { index, file: written.file, ...fields, sha256: written.sha256 };
+      },
+    ),
   };
 }
 

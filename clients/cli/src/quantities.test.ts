@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatBytes, formatClock, parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+import {
+  formatBytes,
+  formatClock,
+  formatTime,
+  parseLengthSeconds,
+  parseLevel,
+  parseSizeBytes,
+  parseThousands,
+  parseTimeSeconds,
+} from './quantities.ts';
 
 test('bytes are shown with three digits, in the unit that holds them', () => {
   const shown: Record<number, string> = {
@@ -51,21 +60,66 @@ test('lengths come in seconds, minutes, hours, or all of them', () => {
   const lengths: Record<string, number> = {
     '60': 60,
     '90s': 90,
+    '0.5': 0.5,
+    '.25s': 0.25,
+    '500ms': 0.5,
     '5m': 300,
     '1h': 3_600,
     '1h30m': 5_400,
     '1m30s': 90,
+    '1m1.5s': 61.5,
     '1H': 3_600,
   };
   for (const [text, seconds] of Object.entries(lengths)) {
-    assert.equal(parseDurationSeconds(text), seconds, text);
+    assert.equal(parseLengthSeconds(text), seconds, text);
   }
 });
 
 test('what is no length is undefined', () => {
-  for (const text of ['', '1.5', '1d', '-5', 's', '5 m', '5m1h', '1e3', '99999999999999999999']) {
-    assert.equal(parseDurationSeconds(text), undefined, text);
+  for (const text of ['', '1d', '-5', 's', '.', '1.', '5 m', '5m1h', '1.5m', '1e3', '1:30']) {
+    assert.equal(parseLengthSeconds(text), undefined, text);
   }
+});
+
+test('times are clocks as the API reads them, or lengths', () => {
+  const times: Record<string, number> = {
+    '0:00': 0,
+    '1:30': 90,
+    '999:59': 59_999,
+    '1:02:03.5': 3_723.5,
+    '1:2:03': 3_723,
+    '0:00.001': 0.001,
+    '10m': 600,
+    '12.25': 12.25,
+  };
+  for (const [text, seconds] of Object.entries(times)) assert.equal(parseTimeSeconds(text), seconds, text);
+  for (const text of ['', ':30', '1:5', '1:60', '1:60:00', '1:00.0005', '1000:00', '1:00:00:00', '-1:00']) {
+    assert.equal(parseTimeSeconds(text), undefined, text);
+  }
+});
+
+test('rates are in thousands or not, levels with their unit or not', () => {
+  const rates: Record<string, number> = {
+    '16000': 16_000,
+    '44.1k': 44_100,
+    '48kbps': 48_000,
+    '22.05kHz': 22_050,
+  };
+  for (const [text, value] of Object.entries(rates)) assert.equal(parseThousands(text), value, text);
+  for (const text of ['', 'k', '48K5', '-1', '0.5', '44.1'])
+    assert.equal(parseThousands(text), undefined, text);
+  const levels: Record<string, number> = { '-16': -16, '-23.5': -23.5, '-40dB': -40, '-16 LUFS': -16 };
+  for (const [text, value] of Object.entries(levels)) assert.equal(parseLevel(text), value, text);
+  for (const text of ['', 'auto', '-', '-1e1', '- 16']) assert.equal(parseLevel(text), undefined, text);
+});
+
+test('a time is shown to the millisecond', () => {
+  assert.deepEqual([0, 9.25, 59.9996, 3_723.5].map(formatTime), [
+    '0:00.000',
+    '0:09.250',
+    '1:00.000',
+    '1:02:03.500',
+  ]);
 });
 
 test('a clock has hours only when there are any', () => {

@@ -23,12 +23,35 @@ export function parseSizeBytes(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** Whole seconds: `90`, `90s`, `5m`, `1h`, `1h30m`. */
-export function parseDurationSeconds(text: string): number | undefined {
-  const [matched, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/i.exec(text) ?? [];
-  if (matched === undefined || matched === '') return undefined;
-  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
-  return Number.isSafeInteger(total) ? total : undefined;
+/** Seconds: `90`, `90s`, `0.5`, `500ms`, `5m`, `1h30m`. */
+export function parseLengthSeconds(text: string): number | undefined {
+  const milliseconds = /^(\d+)ms$/i.exec(text)?.[1];
+  if (milliseconds !== undefined) return Number(milliseconds) / 1_000;
+  const parts = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?|\.\d+)s?)?$/i.exec(text);
+  if (parts === null || text === '') return undefined;
+  const [, hours, minutes, seconds] = parts;
+  return Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+}
+
+/** Seconds from the beginning: `[H:]M:SS[.mmm]` as the API reads it, or a length. */
+export function parseTimeSeconds(text: string): number | undefined {
+  if (!/^(?:\d{1,3}:[0-5]?\d|\d{1,3}):[0-5]\d(?:\.\d{1,3})?$/.test(text)) return parseLengthSeconds(text);
+  const seconds = text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
+  return Math.round(seconds * 1_000) / 1_000;
+}
+
+/** `48000`, `48k`, `44.1kHz`, `128kbps`: whole units. */
+export function parseThousands(text: string): number | undefined {
+  const [, number, kilo] = /^(\d+(?:\.\d+)?) ?(k?)(?:hz|bps|bit\/s)?$/i.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  const value = Math.round(Number(number) * (kilo === '' ? 1 : 1_000) * 1e6) / 1e6;
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** `-16`, `-23.5`, `-40dB`, `-16LUFS`. */
+export function parseLevel(text: string): number | undefined {
+  const [, number] = /^([+-]?\d+(?:\.\d+)?) ?(?:db|dbfs|lufs)?$/i.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -54,4 +77,11 @@ export function formatClock(totalSeconds: number): string {
   const padded = (value: number) => String(value).padStart(2, '0');
   const rest = `${hours > 0 ? padded(minutes) : minutes}:${padded(seconds % 60)}`;
   return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** `0:09.250`, `1:02:03.000`: to the millisecond, as cuts are. */
+export function formatTime(totalSeconds: number): string {
+  const milliseconds = Math.round(totalSeconds * 1_000);
+  const whole = Math.floor(milliseconds / 1_000);
+  return `${formatClock(whole)}.${String(milliseconds % 1_000).padStart(3, '0')}`;
 }

@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposable, readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Progress } from './progress.ts';
-import { splitAudio } from './split.ts';
+import { planSplit, splitAudio } from './split.ts';
 
 /** Far more than the repetitions after any other failure. */
 const RATE_LIMITED_ANSWERS = 40;
 const JOB = { id: 'job_1', status: 'completed', outputFormat: 'mp3', sourceDuration: 1, segments: [] };
+
+function silentProgress(notes: string[] = []): Progress {
+  return {
+    say: () => undefined,
+    begin: () => undefined,
+    advance: () => undefined,
+    note: (text) => notes.push(text),
+    tick: () => undefined,
+    [Symbol.dispose]: () => undefined,
+  };
+}
 
 test('a full rate limit is waited out, however often it is full', async (context) => {
   const answers = new Map([
@@ -28,14 +40,6 @@ test('a full rate limit is waited out, however often it is full', async (context
     return answers.get(endpoint)?.() ?? Response.error();
   });
   const notes: string[] = [];
-  const progress: Progress = {
-    say: () => undefined,
-    begin: () => undefined,
-    advance: () => undefined,
-    note: (text) => notes.push(text),
-    tick: () => undefined,
-    [Symbol.dispose]: () => undefined,
-  };
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-split-'));
 
   const url = 'https://example.com/a.mp3';
@@ -45,7 +49,7 @@ test('a full rate limit is waited out, however often it is full', async (context
     url,
     {
       server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
-      progress,
+      progress: silentProgress(notes),
       signal: new AbortController().signal,
     },
   );
@@ -53,4 +57,76 @@ test('a full rate limit is waited out, however often it is full', async (context
   assert.equal(notes.length, 2 * RATE_LIMITED_ANSWERS);
   assert.equal(manifest.source, url);
   assert.deepEqual(await readdir(folder.path), ['manifest.json']);
+});
+
+test('a dry run is asked for and read, and no link is followed', async (context) => {
+  const segment = { index: 0, startTime: 0, endTime: 1, duration: 1, fileName: 'a-0.mp3', size: 8_000 };
+  const job = { ...JOB, segments: [segment] };
+  const requests: string[] = [];
+  let sent: unknown;
+  context.mock.method(globalThis, 'fetch', async (url: string, { method, body }: RequestInit) => {
+    requests.push(`${method} ${new URL(url).pathname}`);
+    if (method === 'POST') sent = JSON.parse(String(body));
+    const isStream = url.endsWith('/events');
+    return isStream ? new Response(null, { status: 204 }) : Response.json(job);
+  });
+  const settings = { splitMode: 'silence', dryRun: true } as const;
+  const planned = await planSplit(settings, 'https://example.com/a.mp3', {
+    server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
+    progress: silentProgress(),
+    signal: new AbortController().signal,
+  });
+  assert.deepEqual(sent, { sourceUrl: 'https://example.com/a.mp3', ...settings });
+  assert.deepEqual(planned.segments, [segment]);
+  assert.ok(
+    requests.every((request) => request.includes(' /api/v1/splits')),
+    String(requests),
+  );
+});
+
+test('the manifest has what the job tells of each segment, beside the name of its file', async (context) => {
+  const bytes = 'as if it were sound';
+  const fields = {
+    startTime: 8,
+    contentStart: 10,
+    endTime: 20,
+    duration: 12,
+    cut: 'silence',
+    title: 'Welcome',
+  };
+  const segment = {
+    index: 0,
+    ...fields,
+    downloadUrl: 'http://api.example.com/downloads/0.mp3',
+    fileName: '1 Welcome.mp3',
+    size: bytes.length,
+    expiresAt: '2027-03-15T09:30:00.000Z',
+  };
+  const loudness = { measured: -20.7, gain: 4.7, truePeak: -5.9 };
+  context.mock.method(globalThis, 'fetch', async (url: string) => {
+    if (url.includes('/downloads/')) return new Response(bytes);
+    const isStream = url.endsWith('/events');
+    return isStream
+      ? new Response(null, { status: 204 })
+      : Response.json({ ...JOB, loudness, segments: [segment] });
+  });
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-split-'));
+  const url = 'https://example.com/a.mp3';
+  const settings = { splitMode: 'chapters', encoding: { loudness: { target: -16 } } } as const;
+  await splitAudio({ source: { kind: 'url', url }, outDir: folder.path }, settings, url, {
+    server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
+    progress: silentProgress(),
+    signal: new AbortController().signal,
+  });
+  const manifest = JSON.parse(await readFile(join(folder.path, 'manifest.json'), 'utf8'));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  assert.deepEqual(manifest, {
+    source: url,
+    request: settings,
+    outputFormat: 'mp3',
+    sourceDuration: 1,
+    loudness,
+    segments: [{ index: 0, file: '1 Welcome.mp3', ...fields, size: bytes.length, sha256 }],
+  });
+  assert.equal(await readFile(join(folder.path, '1 Welcome.mp3'), 'utf8'), bytes);
 });

@@ -2,7 +2,7 @@
  * One split from a source to files: upload (of local bytes), create the job, wait, download, manifest. Whatever breaks it
  * off once the job exists, an interruption included, cancels the job. Segments appear in their folder when all are there.
  */
-import { type Audiosplit, createAudiosplit, type SplitRequest } from '@audiosplit/client';
+import { type Audiosplit, type CompletedJob, createAudiosplit, type SplitRequest } from '@audiosplit/client';
 import type { Server, SplitSettings } from './arguments.ts';
 import { downloadSegments } from './download-segments.ts';
 import { describeRetry } from './failures.ts';
@@ -31,24 +31,11 @@ export async function splitAudio(
   { source, outDir }: SplitTask,
   settings: SplitSettings,
   content: SourceFile | string,
-  { server, progress, signal }: SplitContext,
+  context: SplitContext,
 ): Promise<Manifest> {
-  const client = createAudiosplit({
-    ...server,
-    retries: RETRIES,
-    timeoutMs: CALL_TIMEOUT_MS,
-    onRetry: (retry) => progress.note(describeRetry(retry)),
-  });
-
-  const sourceUrl = typeof content === 'string' ? content : await upload(content);
-  progress.begin('split', 100, 'percent');
-  // A job whose id is unknown could not be canceled.
-  const creation = { signal, finishRequest: true, retries: FIRST_REQUEST };
-  const { id } = await client.createSplit({ sourceUrl, ...settings } as SplitRequest, creation);
-  const job = await client
-    .waitForJob(id, { signal, onProgress: (percent) => progress.advance(percent) })
-    .catch((error: unknown) => cancelAndRethrow(client, id, error));
-  progress.advance(100);
+  const { progress, signal } = context;
+  const client = openClient(context);
+  const job = await runJob(client, settings, content, context);
   const totalBytes = job.segments.reduce((sum, { size }) => sum + size, 0);
   progress.begin('download', totalBytes, 'bytes');
   await using staging = await makeStaging(outDir);
@@ -61,6 +48,43 @@ export async function splitAudio(
   await writeManifest(staging.path, manifest);
   await staging.settle([...downloaded.map(({ file }) => file), MANIFEST_FILE]);
   return manifest;
+}
+
+/** A dry run: what would be made, and no file. */
+export async function planSplit(
+  settings: SplitSettings,
+  content: SourceFile | string,
+  context: SplitContext,
+): Promise<CompletedJob> {
+  return runJob(openClient(context), settings, content, context);
+}
+
+function openClient({ server, progress }: SplitContext): Audiosplit {
+  return createAudiosplit({
+    ...server,
+    retries: RETRIES,
+    timeoutMs: CALL_TIMEOUT_MS,
+    onRetry: (retry) => progress.note(describeRetry(retry)),
+  });
+}
+
+/** Uploads what is not on a server, and resolves when the job has completed. */
+async function runJob(
+  client: Audiosplit,
+  settings: SplitSettings,
+  content: SourceFile | string,
+  { progress, signal }: SplitContext,
+): Promise<CompletedJob> {
+  const sourceUrl = typeof content === 'string' ? content : await upload(content);
+  progress.begin('split', 100, 'percent');
+  // A job whose id is unknown could not be canceled.
+  const creation = { signal, finishRequest: true, retries: FIRST_REQUEST };
+  const { id } = await client.createSplit({ sourceUrl, ...settings } as SplitRequest, creation);
+  const job = await client
+    .waitForJob(id, { signal, onProgress: (percent) => progress.advance(percent) })
+    .catch((error: unknown) => cancelAndRethrow(client, id, error));
+  progress.advance(100);
+  return job;
 
   async function upload(file: SourceFile): Promise<string> {
     progress.begin('upload', file.sizeBytes, 'bytes');
