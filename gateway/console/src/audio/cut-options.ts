@@ -65,8 +65,8 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
     },
   },
   window: {
-    label: 'Cut in a silence, at most so long before',
-    hint: 'Seconds, as in 10. Spares words: a cut moves back to a silence, or else to the quietest spot.',
+    label: 'Cut in a silence within',
+    hint: 'So many seconds before. Spares words: a cut moves back to a silence, else to the quietest spot.',
     inputMode: 'decimal',
     isHalf: false,
     goesWith: (mode, options) =>

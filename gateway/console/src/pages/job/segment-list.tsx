@@ -81,6 +81,7 @@ function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
           {title !== undefined && <strong title={title}>{title}</strong>}
         </span>
         <span class="segment-note" title={about}>
+          <span class="narrow-only">{formatBytes(size)} · </span>
           {about}
         </span>
       </span>

@@ -30,7 +30,11 @@ export function MoreOptions({ mode, options, problems, count, onChange }: MoreOp
     <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         More options
-        {count > 0 && <span class="more-count">{hasProblem ? 'one is wrong' : `${count} set`}</span>}
+        {hasProblem ? (
+          <span class="problem">something is wrong</span>
+        ) : (
+          count > 0 && <span class="more-count">{count} set</span>
+        )}
       </summary>
       <div class="more-fields">
         {TEXT_OPTION_NAMES.filter((name) => TEXT_OPTIONS[name].goesWith(mode, options)).map((name) => {

@@ -46,7 +46,7 @@ export function PlanView(props: PlanViewProps) {
           value={
             plan === undefined
               ? atMost(request?.cut.maxDuration, formatSpan)
-              : about(plan.isExact, formatSpan(plan.segmentSeconds))
+              : `${plan.isEven ? '' : '≤ '}${about(plan.isExact, formatSpan(plan.segmentSeconds))}`
           }
           note={plan === undefined ? '' : noteOnShortest(plan)}
         />
@@ -55,7 +55,7 @@ export function PlanView(props: PlanViewProps) {
           value={
             plan?.segmentBytes === undefined
               ? atMost(request?.cut.maxFileSize, formatBytes)
-              : `${plan.isCeiling ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
+              : `${plan.isCeiling || !plan.isEven ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
           }
         />
         <Figure name="Recording" value={seconds === undefined ? '–' : formatClock(seconds)} />
@@ -112,6 +112,6 @@ function noteOf({ source, look, request, plan }: PlanViewProps): string {
       ? 'This browser cannot read the format, so the figures come with the job. The service can.'
       : 'Reading the file …';
   }
-  if (request === undefined) return 'Fill in how to cut to see the cuts.';
+  if (request === undefined) return 'The cuts show once every field is filled in and right.';
   return describePlan(request, look.seconds, plan);
 }
