@@ -60,10 +60,10 @@ describe('ways to cut in a browser', () => {
     await page.getByText('into 2 equal parts, at most 2 min 30 s').waitFor();
     assert.deepEqual(await textsOf('.segment-length'), Array(4).fill('2:30.000'));
     assert.deepEqual(await textsOf('.segment-note'), [
-      'interview, part 1.wav · ends at a set point',
-      'interview, part 2.wav · ends at a set point',
-      'interview, part 3.wav · ends at a set point',
-      'interview, part 4.wav · goes to the end',
+      'interview, part 1.wav',
+      'interview, part 2.wav',
+      'interview, part 3.wav',
+      'interview, part 4.wav',
     ]);
     await inspectPage(page, 'job-parts');
   });
@@ -98,7 +98,7 @@ describe('ways to cut in a browser', () => {
     await page.getByText('The silences are found when the job runs').waitFor();
     await more().click();
     await page.getByLabel('Only a trial').check();
-    await splitButton('Split').click();
+    await splitButton('Run the trial').click();
     await isCompleted();
     await page.getByText('This was a trial').waitFor();
     await page.locator('.segment-note').first().waitFor();

@@ -1,22 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeLoudness, describeSegment } from './segment-words.ts';
+import { describeLoudness, describeSegment, haveVariousEnds } from './segment-words.ts';
 
 const segment = { fileName: 'talk-1.mp3', startTime: 60 };
 
 test('a segment has its file name, and how its end came about', () => {
-  assert.equal(describeSegment({ ...segment, cut: 'silence' }), 'talk-1.mp3 · ends in a silence');
-  assert.equal(describeSegment({ ...segment, cut: 'quietest' }), 'talk-1.mp3 · ends at the quietest spot');
-  assert.equal(describeSegment({ ...segment, cut: 'end' }), 'talk-1.mp3 · goes to the end');
+  assert.equal(describeSegment({ ...segment, cut: 'silence' }, true), 'ends in a silence · talk-1.mp3');
   assert.equal(
-    describeSegment({ ...segment, cut: 'exact', contentStart: 61.5 }),
-    'talk-1.mp3 · ends at a set point · begins 1.5 s before its cut',
+    describeSegment({ ...segment, cut: 'quietest' }, true),
+    'ends at the quietest spot · talk-1.mp3',
+  );
+  assert.equal(describeSegment({ ...segment, cut: 'end' }, true), 'goes to the end · talk-1.mp3');
+  assert.equal(
+    describeSegment({ ...segment, cut: 'exact', contentStart: 61.5 }, true),
+    'ends at a set point · begins 1.5 s before its cut · talk-1.mp3',
   );
 });
 
+test('ends are left out where all are as they were set', () => {
+  assert.equal(haveVariousEnds([{ cut: 'exact' }, {}, { cut: 'end' }]), false);
+  assert.equal(haveVariousEnds([{ cut: 'exact' }, { cut: 'silence' }, { cut: 'end' }]), true);
+  assert.equal(describeSegment({ ...segment, cut: 'exact' }, false), 'talk-1.mp3');
+});
+
 test('what is not known, or of a newer service, is left out', () => {
-  assert.equal(describeSegment(segment), 'talk-1.mp3');
-  assert.equal(describeSegment({ ...segment, cut: 'applause', contentStart: 60 }), 'talk-1.mp3');
+  assert.equal(describeSegment(segment, true), 'talk-1.mp3');
+  assert.equal(describeSegment({ ...segment, cut: 'applause', contentStart: 60 }, true), 'talk-1.mp3');
 });
 
 test('loudness is what it was, and what was done', () => {

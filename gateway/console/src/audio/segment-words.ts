@@ -17,13 +17,19 @@ interface DescribedSegment {
   readonly contentStart?: number | undefined;
 }
 
-/** What the figures of a segment do not say. */
-export function describeSegment({ fileName, cut, startTime, contentStart }: DescribedSegment): string {
+/** Whether the ends of segments are worth a word. Where all are as the request set them, they are not. */
+export function haveVariousEnds(segments: readonly Pick<DescribedSegment, 'cut'>[]): boolean {
+  return segments.some(({ cut }) => cut !== undefined && cut !== 'exact' && cut !== 'end');
+}
+
+/** What the figures of a segment do not say. The name stands last, where a narrow row ends first. */
+export function describeSegment(segment: DescribedSegment, hasVariousEnds: boolean): string {
+  const { fileName, cut, startTime, contentStart } = segment;
   const overlap = contentStart === undefined ? 0 : Math.round((contentStart - startTime) * 1_000) / 1_000;
   return [
-    fileName,
-    cut === undefined ? '' : (ENDS[cut] ?? ''),
+    cut === undefined || !hasVariousEnds ? '' : (ENDS[cut] ?? ''),
     overlap > 0 ? `begins ${overlap} s before its cut` : '',
+    fileName,
   ]
     .filter((part) => part !== '')
     .join(' · ');

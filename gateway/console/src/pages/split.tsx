@@ -124,7 +124,7 @@ export function SplitPage() {
                 {step.kind === 'sending' && (
                   <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
                 )}
-                <span class="button-label">{labelOf(step, plan?.count)}</span>
+                <span class="button-label">{labelOf(step, plan?.count, request?.cut.dryRun === true)}</span>
               </button>
               {step.kind === 'sending' && (
                 <button type="button" class="button" onClick={() => abort?.abort()}>
@@ -188,13 +188,14 @@ async function lookAt(file: File, tell: (look: Look) => void): Promise<void> {
   tell({ seconds: seconds ?? peaks?.seconds, peaks, isOver: true });
 }
 
-function labelOf(step: Step, count: number | undefined): string {
+function labelOf(step: Step, count: number | undefined, isTrial: boolean): string {
   switch (step.kind) {
     case 'sending':
       return `Uploading … ${Math.round(step.fraction * 100)} %`;
     case 'starting':
       return 'Starting …';
     case 'choosing':
+      if (isTrial) return 'Run the trial';
       return count === undefined
         ? 'Split'
         : `Split into ${count.toLocaleString('en')} ${count === 1 ? 'segment' : 'segments'}`;

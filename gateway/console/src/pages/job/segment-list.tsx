@@ -1,8 +1,8 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { Segment } from '../../api/client.ts';
 import { ownAddress } from '../../api/own-address.ts';
 import { type Playing, pause, play } from '../../audio/player.ts';
-import { describeSegment } from '../../audio/segment-words.ts';
+import { describeSegment, haveVariousEnds } from '../../audio/segment-words.ts';
 import { formatBytes, formatExactClock } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWindow } from '../../parts/use-window.ts';
@@ -20,6 +20,7 @@ interface SegmentListProps {
 export function SegmentList({ jobId, segments, current }: SegmentListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { first, end } = useWindow(list, ROW_HEIGHT, segments.length);
+  const hasVariousEnds = useMemo(() => haveVariousEnds(segments), [segments]);
   const room = { paddingTop: `${first * ROW_HEIGHT}px`, height: `${segments.length * ROW_HEIGHT}px` };
   return (
     <section aria-labelledby="segments-title">
@@ -33,6 +34,7 @@ export function SegmentList({ jobId, segments, current }: SegmentListProps) {
             jobId={jobId}
             segment={segment}
             count={segments.length}
+            hasVariousEnds={hasVariousEnds}
             isCurrent={current?.segment.index === segment.index}
             isPlaying={current?.segment.index === segment.index && !current.isPaused}
           />
@@ -46,14 +48,15 @@ interface RowProps {
   readonly jobId: string;
   readonly segment: Segment;
   readonly count: number;
+  readonly hasVariousEnds: boolean;
   readonly isCurrent: boolean;
   readonly isPlaying: boolean;
 }
 
-function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
+function Row({ jobId, segment, count, hasVariousEnds, isCurrent, isPlaying }: RowProps) {
   const { index, startTime, endTime, size, sizeIsEstimate, downloadUrl, title } = segment;
   const name = `segment ${index + 1}`;
-  const about = describeSegment(segment);
+  const about = describeSegment(segment, hasVariousEnds);
   return (
     <li
       class={isCurrent ? 'segment segment-current' : 'segment'}
