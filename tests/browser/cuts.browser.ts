@@ -105,6 +105,9 @@ describe('ways to cut in a browser', () => {
     assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 0);
     assert.equal(await page.getByRole('button', { name: /^Play/ }).count(), 0);
     await inspectPage(page, 'job-trial');
+    await goTo(page, 'Jobs');
+    await page.getByText('into 2 equal parts, at most 2 min 30 s').waitFor();
+    await inspectPage(page, 'jobs-cuts');
   });
 
   test('a problem in a folded option unfolds it', async () => {

@@ -32,6 +32,7 @@ test('limits and snapping follow the mode', () => {
     { splitMode: 'fileSize', maxFileSize: 4_500_000, maxDuration: 1.5 },
     'up to 4.5 MB each, at most 1.5 s',
   );
+  check({ splitMode: 'parts', parts: 2, maxDuration: 90.5 }, 'into 2 equal parts, at most 1:30.500');
   check({ splitMode: 'silence', silence: { keepSilence: 0.2 } }, 'at silences, silences left out');
 });
 

@@ -78,9 +78,10 @@ export function formatSigned(value: number): string {
   return value < 0 ? `−${-value}` : String(value);
 }
 
-/** Of short lengths the fraction counts. */
+/** To the fraction, which spans leave out. */
 function seconds(length: number): string {
-  return Number.isInteger(length) || length >= 60 ? formatSpan(length) : `${length} s`;
+  if (Number.isInteger(length)) return formatSpan(length);
+  return length < 60 ? `${length} s` : formatTime(length);
 }
 
 /** 25 MB, not 25.0 MB: a figure that somebody chose. */
