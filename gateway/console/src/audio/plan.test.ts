@@ -1,46 +1,186 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSplit, type SplitRequest } from './plan.ts';
+import fc from 'fast-check';
+import type { Cut, SplitRequest } from './cut.ts';
+import { planSplit } from './plan.ts';
+import { describePlan } from './plan-words.ts';
 
 const source = { seconds: 100, bytes: 1_600_000, name: 'talk.mp3' };
-const lengthOf = (segmentDuration: number): SplitRequest => ({
-  cut: { splitMode: 'duration', segmentDuration },
-  format: undefined,
-});
+const of = (cut: Cut, format?: SplitRequest['format']): SplitRequest => ({ cut, format });
+const lengthOf = (segmentDuration: number, more: Partial<Cut> = {}) =>
+  of({ splitMode: 'duration', segmentDuration, ...more });
 const byLength = lengthOf(30);
-const bySize: SplitRequest = { cut: { splitMode: 'fileSize', maxFileSize: 500_000 }, format: undefined };
+const bySize = of({ splitMode: 'fileSize', maxFileSize: 500_000 });
+const startsOf = (request: SplitRequest) => planSplit(source, request)?.pieces.map(({ start }) => start);
+const piecesOf = (request: SplitRequest) =>
+  planSplit(source, request)?.pieces.map(({ start, end }) => [start, end]);
 
 test('by length the last segment has what is left', () => {
   const plan = planSplit(source, byLength);
   assert.equal(plan?.count, 4);
-  assert.equal(plan?.lastSeconds, 10);
-  assert.deepEqual(plan?.borders, [30, 60, 90]);
+  assert.equal(plan?.shortestSeconds, 10);
+  assert.deepEqual(startsOf(byLength), [0, 30, 60, 90]);
   assert.equal(plan?.segmentBytes, 480_000);
   assert.equal(plan?.isExact, true);
+  assert.equal(plan?.isCeiling, false);
 });
 
-test('a length that divides the source leaves no empty segment', () => {
-  const plan = planSplit(source, lengthOf(25));
-  assert.equal(plan?.count, 4);
-  assert.equal(plan?.lastSeconds, 25);
+test('a length that divides the source leaves no empty segment, and a rest under .1 s is none', () => {
+  assert.equal(planSplit(source, lengthOf(25))?.count, 4);
+  assert.equal(planSplit(source, lengthOf(25))?.shortestSeconds, 25);
+  assert.equal(planSplit({ ...source, seconds: 100.09 }, lengthOf(25))?.count, 4);
+  assert.equal(planSplit({ ...source, seconds: 100.1 }, lengthOf(25))?.count, 5);
+  assert.equal(planSplit({ ...source, seconds: 100.09 }, lengthOf(25, { maxDuration: 25 }))?.count, 5);
 });
 
 test('a source shorter than a segment is one', () => {
   const plan = planSplit(source, lengthOf(300));
   assert.equal(plan?.count, 1);
   assert.equal(plan?.segmentSeconds, 100);
-  assert.deepEqual(plan?.borders, []);
+  assert.deepEqual(piecesOf(lengthOf(300)), [[0, 100]]);
 });
 
 test('by size the length follows from the rate of the source, or of the format', () => {
   assert.equal(planSplit(source, bySize)?.count, 4);
   assert.equal(planSplit(source, bySize)?.segmentBytes, 500_000);
   assert.equal(planSplit(source, bySize)?.isExact, false);
+  assert.equal(planSplit(source, bySize)?.isCeiling, true);
   assert.equal(planSplit(source, { ...bySize, format: 'wav' })?.count, 36);
+  assert.equal(planSplit(source, of({ ...bySize.cut, preset: 'speech' }))?.count, 2);
 });
 
 test('what cannot be known is not made up', () => {
   assert.equal(planSplit({ ...source, seconds: undefined }, byLength), undefined);
   assert.equal(planSplit(source, { ...bySize, format: 'flac' }), undefined);
   assert.equal(planSplit(source, { ...byLength, format: 'flac' })?.segmentBytes, undefined);
+  assert.equal(planSplit(source, of({ splitMode: 'silence' })), undefined);
+  assert.equal(planSplit(source, of({ splitMode: 'chapters', maxDuration: 10 })), undefined);
+});
+
+test('of lengths, a ceiling of seconds or bytes may be reached first', () => {
+  assert.deepEqual(startsOf(lengthOf(30, { maxDuration: 40 })), [0, 30, 60, 90]);
+  assert.deepEqual(startsOf(lengthOf(60, { maxDuration: 40 })), [0, 40, 80]);
+  const byBytes = planSplit(source, lengthOf(60, { maxFileSize: 640_000 }));
+  assert.deepEqual([byBytes?.count, byBytes?.isCountExact, byBytes?.isCeiling], [3, false, true]);
+  assert.equal(planSplit(source, lengthOf(30, { maxFileSize: 640_000 }))?.isExact, true);
+});
+
+test('parts are equal, and a cap divides them into the fewest equal pieces', () => {
+  assert.deepEqual(startsOf(of({ splitMode: 'parts', parts: 4 })), [0, 25, 50, 75]);
+  const capped = of({ splitMode: 'parts', parts: 2, maxDuration: 20 });
+  const plan = planSplit(source, capped);
+  assert.equal(plan?.count, 6);
+  assert.ok(Math.abs((plan?.segmentSeconds ?? 0) - 50 / 3) < 1e-9);
+  assert.equal(planSplit({ ...source, seconds: 0.5 }, of({ splitMode: 'parts', parts: 6 })), undefined);
+});
+
+test('ranges keep their order, gaps and overlaps, and end with the source', () => {
+  const ranges = [{ start: 60, end: 200 }, { start: 0, end: 10 }, { start: 5 }];
+  const plan = planSplit(source, of({ splitMode: 'ranges', ranges }));
+  assert.deepEqual(piecesOf(of({ splitMode: 'ranges', ranges })), [
+    [60, 100],
+    [0, 10],
+    [5, 100],
+  ]);
+  assert.deepEqual([plan?.segmentSeconds, plan?.shortestSeconds, plan?.isEven], [95, 10, false]);
+});
+
+test('points part the source; those at or behind its end are left out', () => {
+  const points = of({ splitMode: 'ranges', splitPoints: [10, 60, 100, 400] });
+  assert.deepEqual(piecesOf(points), [
+    [0, 10],
+    [10, 60],
+    [60, 100],
+  ]);
+});
+
+test('given chapters part the source; what lies before the first is a segment', () => {
+  const chaptersAt = (...times: number[]): Cut => ({
+    splitMode: 'chapters',
+    chapters: times.map((startTime) => ({ startTime })),
+  });
+  assert.deepEqual(startsOf(of(chaptersAt(0.05, 40, 40))), [0, 40]);
+  assert.deepEqual(startsOf(of(chaptersAt(10, 40))), [0, 10, 40]);
+  assert.deepEqual(piecesOf(of({ ...chaptersAt(10, 40), trim: { start: 20, end: 50 } })), [
+    [20, 40],
+    [40, 50],
+  ]);
+});
+
+test('only the stretch that was chosen is cut', () => {
+  const plan = planSplit(source, lengthOf(30, { trim: { start: 15, end: 90 } }));
+  assert.deepEqual(
+    plan?.pieces.map(({ start, end }) => [start, end]),
+    [
+      [15, 45],
+      [45, 75],
+      [75, 90],
+    ],
+  );
+  assert.equal(planSplit(source, lengthOf(30, { trim: { end: 900 } }))?.count, 4);
+});
+
+test('cuts that move make lengths uncertain; the number only where the next follows from the last', () => {
+  const snapToSilence = { window: 5 };
+  const moved = planSplit(source, lengthOf(30, { snapToSilence }));
+  assert.deepEqual([moved?.isCountExact, moved?.isExact], [false, false]);
+  const parts = planSplit(source, of({ splitMode: 'parts', parts: 3, snapToSilence }));
+  assert.deepEqual([parts?.isCountExact, parts?.isExact], [true, false]);
+});
+
+test('an overlap makes files longer, and a cap holds with it', () => {
+  assert.equal(planSplit(source, lengthOf(30, { overlap: 2 }))?.segmentBytes, 512_000);
+  assert.equal(planSplit(source, lengthOf(30, { overlap: 2 }))?.isExact, true);
+  const capped = planSplit(source, lengthOf(30, { overlap: 5, maxDuration: 30 }));
+  assert.deepEqual([capped?.segmentSeconds, capped?.isExact], [25, false]);
+});
+
+test('pieces part the stretch without a gap, and none is above the cap', () => {
+  const cut = fc.oneof(
+    fc.record({
+      splitMode: fc.constant('duration' as const),
+      segmentDuration: fc.integer({ min: 1, max: 500 }),
+    }),
+    fc.record({ splitMode: fc.constant('parts' as const), parts: fc.integer({ min: 2, max: 50 }) }),
+    fc
+      .uniqueArray(fc.integer({ min: 1, max: 2_000 }), { minLength: 1 })
+      .map((points) => ({ splitMode: 'ranges' as const, splitPoints: points.sort((a, b) => a - b) })),
+  );
+  const trims = fc.option(fc.record({ start: fc.nat({ max: 50 }), end: fc.integer({ min: 100, max: 900 }) }));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 60, max: 1_000 }),
+      cut,
+      fc.integer({ min: 1, max: 400 }),
+      trims,
+      (seconds, mode, maxDuration, chosen) => {
+        const trim = mode.splitMode === 'ranges' || chosen === null ? undefined : chosen;
+        const request = of({ ...mode, maxDuration, ...(trim === undefined ? {} : { trim }) });
+        const plan = planSplit({ ...source, seconds }, request);
+        assert.ok(plan);
+        assert.equal(plan.pieces.length, plan.count);
+        let at = trim?.start ?? 0;
+        for (const { start, end } of plan.pieces) {
+          assert.ok(Math.abs(start - at) < 1e-6 && end > start);
+          assert.ok(end - start <= maxDuration + 1e-6);
+          at = end;
+        }
+        assert.equal(at, Math.min(seconds, trim?.end ?? seconds));
+      },
+    ),
+  );
+});
+
+test('words say what is found when the job runs, and what would make it fail', () => {
+  const wordsOf = (request: SplitRequest) => describePlan(request, 100, planSplit(source, request));
+  assert.match(wordsOf(byLength), /^Worked out on this machine/);
+  assert.match(wordsOf(of({ splitMode: 'silence' })), /^The silences are found when the job runs/);
+  assert.match(wordsOf(of({ splitMode: 'chapters' })), /^The chapters are read from the file/);
+  assert.match(wordsOf(lengthOf(30, { snapToSilence: { window: 5 } })), /moves back by at most 5 s/);
+  assert.match(wordsOf({ ...bySize, format: 'flac' }), /^The encoder decides/);
+  const late = 'The recording ends at 1:40: with 1:40 as a start the job would fail.';
+  assert.equal(wordsOf(of({ splitMode: 'ranges', ranges: [{ start: 0 }, { start: 100 }] })), late);
+  assert.equal(wordsOf(lengthOf(30, { trim: { start: 100 } })), late);
+  const long = { ...source, seconds: 20_000 };
+  assert.match(describePlan(lengthOf(1), 20_000, planSplit(long, lengthOf(1))), /are refused/);
 });

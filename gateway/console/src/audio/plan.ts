@@ -1,14 +1,9 @@
 /** Estimates the result of a split. */
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
-import { isOffered, type ShownCut, SPLIT_MODES } from './split-modes.ts';
+import type { Cut, SplitRequest } from './cut.ts';
+import { type Piece, piecesOf, runsOf } from './plan-pieces.ts';
 
-export interface SplitRequest {
-  readonly cut: ShownCut;
-  /** Undefined: the source's format. */
-  readonly format: OutputFormat | undefined;
-}
-
-interface SourceFacts {
+export interface SourceFacts {
   readonly seconds: number | undefined;
   readonly bytes: number | undefined;
   readonly name: string;
@@ -16,13 +11,20 @@ interface SourceFacts {
 
 export interface Plan {
   readonly count: number;
+  /** Of the longest segment. */
   readonly segmentSeconds: number;
-  readonly lastSeconds: number;
-  /** Size of a full segment. Undefined if the encoder decides. */
+  readonly shortestSeconds: number;
+  /** Whether only the last segment may be shorter than the others. */
+  readonly isEven: boolean;
+  /** Size of the longest segment. Undefined if the encoder decides. */
   readonly segmentBytes: number | undefined;
-  /** Start times of segments. */
-  readonly borders: readonly number[];
-  /** Whether the figures follow from the request alone. */
+  /** Whether that size is a ceiling, and not an estimate. */
+  readonly isCeiling: boolean;
+  /** Empty if there are too many to draw. */
+  readonly pieces: readonly Piece[];
+  /** Whether the number of segments follows from the request alone. */
+  readonly isCountExact: boolean;
+  /** Whether their lengths do, too. */
   readonly isExact: boolean;
 }
 
@@ -33,32 +35,67 @@ const BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = {
   ogg: 20_000,
   aac: 20_000,
 };
+/** Mono at 16 kHz: MP3 at 48 kbit/s, WAV with 16 bits. */
+const SPEECH_BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = { mp3: 6_000, wav: 32_000 };
+
 /** The service's limit for one source. */
 export const MAX_SEGMENTS = 10_000;
-/** More borders would be closer than pixels. */
-const MAX_BORDERS = 4_000;
+/** More would be closer than pixels. */
+const MAX_PIECES = 4_000;
 
-/** Undefined if too little is known. */
-export function planSplit(source: SourceFacts, { cut, format }: SplitRequest): Plan | undefined {
+/** Undefined if too little is known, or if the job would fail. */
+export function planSplit(source: SourceFacts, request: SplitRequest): Plan | undefined {
+  const { cut } = request;
   const { seconds } = source;
-  if (seconds === undefined || seconds <= 0 || !isOffered(cut)) return undefined;
-  const perSecond = bytesPerSecond(source, format);
-  const mode = SPLIT_MODES[cut.splitMode];
-  const segmentSeconds = mode.segmentSeconds(cut, perSecond) ?? 0;
-  if (!(segmentSeconds > 0)) return undefined;
-  const count = Math.max(1, Math.ceil(seconds / segmentSeconds - 1e-6));
+  if (seconds === undefined || seconds <= 0) return undefined;
+  const perSecond = bytesPerSecond(source, request);
+  const limits = limitsOf(cut, perSecond);
+  const runs = limits && runsOf(cut, seconds, limits.seconds);
+  if (limits === undefined || runs === undefined || runs.length === 0) return undefined;
+
+  const count = runs.reduce((sum, run) => sum + run.count, 0);
+  const segmentSeconds = Math.max(...runs.map(({ step }) => step));
+  const shortestSeconds = Math.min(...runs.map((run) => run.end - run.start - (run.count - 1) * run.step));
+  const isAtLimit = segmentSeconds > limits.seconds - 1e-6 || count > basePieces(cut, seconds);
+  const isByBytes = limits.isOfBytes && isAtLimit;
+  const { overlap = 0, snapToSilence } = cut;
+  const fileSeconds = segmentSeconds + (count > 1 ? overlap : 0);
+  const movesOn = cut.splitMode === 'duration' || cut.splitMode === 'fileSize';
+  const isCountExact = !isByBytes && !(snapToSilence !== undefined && movesOn) && !(overlap > 0 && isAtLimit);
   return {
     count,
-    segmentSeconds: Math.min(segmentSeconds, seconds),
-    lastSeconds: seconds - (count - 1) * segmentSeconds,
-    segmentBytes: perSecond && Math.round(perSecond * Math.min(segmentSeconds, seconds)),
-    borders: count > MAX_BORDERS ? [] : Array.from({ length: count - 1 }, (_, n) => (n + 1) * segmentSeconds),
-    isExact: mode.isExact,
+    segmentSeconds,
+    shortestSeconds,
+    isEven: runs.length === 1,
+    segmentBytes:
+      perSecond && Math.min(Math.round(perSecond * fileSeconds), cut.maxFileSize ?? Number.POSITIVE_INFINITY),
+    isCeiling: isByBytes,
+    pieces: count > MAX_PIECES ? [] : runs.flatMap(piecesOf),
+    isCountExact,
+    isExact: isCountExact && snapToSilence === undefined,
   };
 }
 
-function bytesPerSecond(source: SourceFacts, format: OutputFormat | undefined): number | undefined {
+/** The longest segment that the caps allow. Undefined: a cap of bytes at an unknown rate. */
+function limitsOf(
+  { maxDuration = Number.POSITIVE_INFINITY, maxFileSize, overlap = 0 }: Cut,
+  perSecond: number | undefined,
+): { readonly seconds: number; readonly isOfBytes: boolean } | undefined {
+  if (maxFileSize !== undefined && perSecond === undefined) return undefined;
+  const ofBytes =
+    maxFileSize === undefined || perSecond === undefined ? Number.POSITIVE_INFINITY : maxFileSize / perSecond;
+  const seconds = Math.min(maxDuration, ofBytes) - overlap;
+  return seconds > 0 ? { seconds, isOfBytes: ofBytes < maxDuration } : undefined;
+}
+
+/** How many segments there would be without a cap. */
+function basePieces(cut: Cut, seconds: number): number {
+  return runsOf(cut, seconds, Number.POSITIVE_INFINITY)?.reduce((sum, run) => sum + run.count, 0) ?? 0;
+}
+
+function bytesPerSecond(source: SourceFacts, { cut, format }: SplitRequest): number | undefined {
   const { seconds, bytes, name } = source;
+  if (cut.preset === 'speech') return SPEECH_BYTES_PER_SECOND[format ?? 'mp3'];
   const isSame = format === undefined || name.toLowerCase().endsWith(`.${format}`);
   if (!isSame) return BYTES_PER_SECOND[format];
   return bytes === undefined || seconds === undefined ? undefined : bytes / seconds;

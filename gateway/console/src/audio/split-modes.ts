@@ -1,108 +1,145 @@
-/** What the pages know of each mode of a split: its field in the form, its words and its plan. */
-import type { CreateJobBody } from '@audiosplit/gateway/schemas/splits';
-import { formatBytes, formatSpan, parseClock } from '../format/format.ts';
-
-/** The modes that the form offers. */
-export type OfferedMode = 'duration' | 'fileSize';
-
-/** A cut as the form requests it. */
-export interface Cut {
-  readonly splitMode: OfferedMode;
-  readonly segmentDuration?: number;
-  readonly maxFileSize?: number;
-}
-
-/** A cut as jobs have it, in any mode. */
-export type ShownCut = Pick<CreateJobBody, 'splitMode' | 'segmentDuration' | 'maxFileSize' | 'parts'>;
+/** What the pages know of each mode of a split: its field in the form, its words, and the cut that is typed there. */
+import { formatSpan, parseClock } from '../format/format.ts';
+import { parseWithin } from '../format/typed-time.ts';
+import type { Cut, Parsed, SplitMode } from './cut.ts';
+import { parseChapters, parsePlaces } from './typed-places.ts';
 
 interface ModeOfSplit {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  readonly problem: string;
-  readonly inputMode: 'numeric' | 'decimal';
+  readonly field:
+    | {
+        readonly kind: 'line';
+        readonly inputMode: 'numeric' | 'decimal';
+        readonly presets: readonly { readonly value: string; readonly label: string }[];
+      }
+    | { readonly kind: 'lines'; readonly placeholder: string };
   readonly defaultText: string;
-  readonly presets: readonly { readonly value: string; readonly label: string }[];
-  /** Undefined if the text is invalid. */
-  readonly parse: (text: string) => Cut | undefined;
-  readonly describe: (cut: Cut) => string;
-  /** Length of a full segment. Undefined if too little is known. */
-  readonly segmentSeconds: (cut: Cut, bytesPerSecond: number | undefined) => number | undefined;
-  /** Whether segments have this length, and the estimate of their size is not a limit. */
-  readonly isExact: boolean;
+  readonly parse: (text: string) => Parsed<Cut>;
+  /** Whether it has lengths of its own, which may move. In the others a cut is snapped only where a cap makes it. */
+  readonly cutsByNumber: boolean;
+  /** Whether `overlap` and `trim` go with it. */
+  readonly takes: { readonly overlap: boolean; readonly trim: boolean };
 }
 
 const MEGABYTE = 1e6;
+const ALL = { overlap: true, trim: true };
 
-export const SPLIT_MODES: Readonly<Record<OfferedMode, ModeOfSplit>> = {
+export const LENGTH_PROBLEM = 'Give a length from 1 second to 24 hours.';
+export const SIZE_PROBLEM = 'Give a size from 0.07 to 2,147 megabytes.';
+
+export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
   duration: {
     name: 'By length',
     label: 'Length of a segment',
     hint: 'Minutes and seconds, as in 5:00, or seconds alone.',
-    problem: 'Give a length from 1 second to 24 hours.',
-    inputMode: 'numeric',
+    field: {
+      kind: 'line',
+      inputMode: 'numeric',
+      presets: ['1:00', '5:00', '10:00', '30:00'].map((value) => ({
+        value,
+        label: formatSpan(parseClock(value) ?? 0),
+      })),
+    },
     defaultText: '5:00',
-    presets: ['1:00', '5:00', '10:00', '30:00'].map((value) => ({
-      value,
-      label: formatSpan(parseClock(value) ?? 0),
-    })),
     parse(text) {
       const segmentDuration = parseClock(text) ?? 0;
-      return isWithin(segmentDuration, 1, 86_400) ? { splitMode: 'duration', segmentDuration } : undefined;
+      if (segmentDuration < 1 || segmentDuration > 86_400) return { problem: LENGTH_PROBLEM };
+      return { value: { splitMode: 'duration', segmentDuration } };
     },
-    describe: ({ segmentDuration = 0 }) => `every ${formatSpan(segmentDuration)}`,
-    segmentSeconds: ({ segmentDuration }) => segmentDuration,
-    isExact: true,
+    cutsByNumber: true,
+    takes: ALL,
   },
   fileSize: {
     name: 'By size',
     label: 'Most megabytes of a segment',
     hint: 'No segment has more; a megabyte is a million bytes.',
-    problem: 'Give a size from 0.07 to 2,147 megabytes.',
-    inputMode: 'decimal',
-    defaultText: '25',
-    presets: ['10', '20', '25', '100'].map((value) => ({ value, label: `${value} MB` })),
-    parse(text) {
-      const maxFileSize = Math.floor(Number(text) * MEGABYTE);
-      return isWithin(maxFileSize, 65_536, 2_147_483_648)
-        ? { splitMode: 'fileSize', maxFileSize }
-        : undefined;
+    field: {
+      kind: 'line',
+      inputMode: 'decimal',
+      presets: ['10', '20', '25', '100'].map((value) => ({ value, label: `${value} MB` })),
     },
-    describe: ({ maxFileSize = 0 }) => `up to ${formatBytes(maxFileSize)} each`,
-    segmentSeconds: ({ maxFileSize = 0 }, bytesPerSecond) => bytesPerSecond && maxFileSize / bytesPerSecond,
-    isExact: false,
+    defaultText: '25',
+    parse(text) {
+      const maxFileSize = parseMegabytes(text);
+      if (maxFileSize === undefined) return { problem: SIZE_PROBLEM };
+      return { value: { splitMode: 'fileSize', maxFileSize } };
+    },
+    cutsByNumber: true,
+    takes: ALL,
+  },
+  silence: {
+    name: 'At silences',
+    label: 'Shortest silence to cut at',
+    hint: 'Seconds. Each cut lies in the middle of a silence.',
+    field: {
+      kind: 'line',
+      inputMode: 'decimal',
+      presets: ['0.3', '0.5', '1', '2'].map((value) => ({ value, label: `${value} s` })),
+    },
+    defaultText: '0.5',
+    parse(text) {
+      const minSilence = parseWithin(text, 0.1, 60);
+      if (minSilence === undefined) return { problem: 'Give 0.1 to 60 seconds.' };
+      return { value: { splitMode: 'silence', silence: { minSilence } } };
+    },
+    cutsByNumber: false,
+    takes: ALL,
+  },
+  chapters: {
+    name: 'By chapters',
+    label: 'Chapters, if the file has none',
+    hint: 'One a line, a time and a title. Leave it empty for the chapters of the file.',
+    field: { kind: 'lines', placeholder: '0:00 Welcome\n12:30 The interview' },
+    defaultText: '',
+    parse(text) {
+      const { value: chapters, problem } = parseChapters(text);
+      if (problem !== undefined) return { problem };
+      return { value: { splitMode: 'chapters', ...(chapters === undefined ? {} : { chapters }) } };
+    },
+    cutsByNumber: false,
+    takes: { overlap: false, trim: true },
+  },
+  parts: {
+    name: 'Into equal parts',
+    label: 'Number of parts',
+    hint: 'From 2 to 1,000, each of the same length.',
+    field: {
+      kind: 'line',
+      inputMode: 'numeric',
+      presets: ['2', '3', '4', '10'].map((value) => ({ value, label: value })),
+    },
+    defaultText: '4',
+    parse(text) {
+      const parts = parseWithin(text, 2, 1_000);
+      if (parts === undefined || !Number.isInteger(parts)) {
+        return { problem: 'Give a whole number from 2 to 1,000.' };
+      }
+      return { value: { splitMode: 'parts', parts } };
+    },
+    cutsByNumber: true,
+    takes: ALL,
+  },
+  ranges: {
+    name: 'At times I give',
+    label: 'Times, one a line',
+    hint: 'Ranges to keep, as in 1:00-2:30 (a title may follow), or points to cut at, as in 10:00.',
+    field: { kind: 'lines', placeholder: '1:00-2:30\n10:00-12:45 The interview' },
+    defaultText: '',
+    parse(text) {
+      const { value, problem } = parsePlaces(text);
+      return problem === undefined ? { value: { splitMode: 'ranges', ...value } } : { problem };
+    },
+    cutsByNumber: false,
+    takes: { overlap: false, trim: false },
   },
 };
 
-export function describeCut(cut: ShownCut): string {
-  const { splitMode, segmentDuration, maxFileSize, parts } = cut;
-  switch (splitMode) {
-    case 'duration':
-      return segmentDuration === undefined
-        ? 'by length'
-        : SPLIT_MODES.duration.describe({ splitMode, segmentDuration });
-    case 'fileSize':
-      return maxFileSize === undefined
-        ? 'by size'
-        : SPLIT_MODES.fileSize.describe({ splitMode, maxFileSize });
-    case 'silence':
-      return 'at silences';
-    case 'chapters':
-      return 'at chapters';
-    case 'ranges':
-      return 'at given places';
-    case 'parts':
-      return parts === undefined ? 'into equal parts' : `into ${parts} equal parts`;
-    default:
-      return splitMode satisfies never;
-  }
-}
+export const MODE_NAMES = Object.keys(SPLIT_MODES) as SplitMode[];
 
-/** What other modes give is not estimated. */
-export function isOffered(cut: ShownCut): cut is Cut {
-  return cut.splitMode in SPLIT_MODES;
-}
-
-function isWithin(value: number, least: number, most: number): boolean {
-  return value >= least && value <= most;
+/** Bytes. Undefined if the text is no size that a segment may have. */
+export function parseMegabytes(text: string): number | undefined {
+  const bytes = Math.floor((parseWithin(text, 0, 1e6) ?? 0) * MEGABYTE);
+  return bytes >= 65_536 && bytes <= 2_147_483_648 ? bytes : undefined;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
 import { shownStatusOf } from '../api/job-state.ts';
+import { describeCut } from '../audio/describe-cut.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
-import { describeCut } from '../audio/split-modes.ts';
 import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes, formatDate, formatExactClock, plural } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
@@ -175,9 +175,10 @@ function JobNotFound() {
 }
 
 /** The API calls that apply to the job. */
-function callsFor({ id, status }: Job): CurlCall[] {
+function callsFor({ id, status, dryRun }: Job): CurlCall[] {
   const path = `/api/v1/splits/${id}`;
-  if (status === 'failed') return [];
+  // A trial has no archive.
+  if (status === 'failed' || (status === 'completed' && dryRun === true)) return [];
   if (status !== 'completed') return [{ path: `${path}/events`, credential: 'key', options: ['-N'] }];
   return [{ path: `${path}/archive`, credential: 'key', options: ['-f', '-o', 'segments.zip'] }];
 }

@@ -38,7 +38,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
             <Waveform
               peaks={OUTLINE}
               seconds={OUTLINE.seconds}
-              borders={[60, 120, 180, 240]}
+              pieces={[0, 60, 120, 180, 240].map((start) => ({ start, end: start + 60 }))}
               label="A recording of five minutes, cut into five segments of one minute"
               active={2}
             />

@@ -3,6 +3,7 @@ import { api, type Failure, failureOf } from '../api/client.ts';
 import { readDuration } from '../audio/duration.ts';
 import { keepPeaks, type Peaks, readPeaks } from '../audio/peaks.ts';
 import { planSplit } from '../audio/plan.ts';
+import { DEFAULT_FIELDS, readFields, type SplitFields, toBody } from '../audio/split-fields.ts';
 import { sendFile } from '../audio/upload.ts';
 import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes } from '../format/format.ts';
@@ -15,7 +16,7 @@ import { holdPage, type Work } from '../state/leaving.ts';
 import { navigate } from '../state/location.ts';
 import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
 import { PlanView } from './split/plan-view.tsx';
-import { DEFAULT_FIELDS, type SplitFields, SplitForm, splitRequestOf } from './split/split-form.tsx';
+import { SplitForm } from './split/split-form.tsx';
 
 /** What the browser has found out about a local file. */
 interface Look {
@@ -51,7 +52,8 @@ export function SplitPage() {
   }, [source]);
   useEffect(() => () => abort?.abort(), [abort]);
 
-  const request = splitRequestOf(text);
+  const read = readFields(text);
+  const { request } = read;
   const bytes = source?.kind === 'file' ? source.file.size : undefined;
   const name = source === undefined ? '' : source.kind === 'file' ? source.file.name : source.url;
   const plan = request === undefined ? undefined : planSplit({ seconds: look.seconds, bytes, name }, request);
@@ -59,10 +61,7 @@ export function SplitPage() {
   const isTooLarge = bytes !== undefined && limit !== undefined && bytes > limit;
   const isBusy = step.kind !== 'choosing';
 
-  const body = request && {
-    ...request.cut,
-    ...(request.format === undefined ? {} : { outputFormat: request.format }),
-  };
+  const body = request && toBody(request);
 
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -103,9 +102,9 @@ export function SplitPage() {
       <form class="split" onSubmit={run}>
         <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={setSource} />
         <div class={source === undefined ? 'split-rest split-waiting' : 'split-rest'}>
-          <PlanView source={source} look={look} plan={plan} />
+          <PlanView source={source} look={look} request={request} plan={plan} />
           <section class="card settings" aria-label="Settings">
-            <SplitForm text={text} isDisabled={isBusy} onChange={setText} />
+            <SplitForm text={text} read={read} isDisabled={isBusy} onChange={setText} />
             {isTooLarge && (
               <FailureNotice
                 failure={{
@@ -125,7 +124,7 @@ export function SplitPage() {
                 {step.kind === 'sending' && (
                   <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
                 )}
-                <span class="button-label">{labelOf(step, plan?.count)}</span>
+                <span class="button-label">{labelOf(step, plan?.count, request?.cut.dryRun === true)}</span>
               </button>
               {step.kind === 'sending' && (
                 <button type="button" class="button" onClick={() => abort?.abort()}>
@@ -189,13 +188,14 @@ async function lookAt(file: File, tell: (look: Look) => void): Promise<void> {
   tell({ seconds: seconds ?? peaks?.seconds, peaks, isOver: true });
 }
 
-function labelOf(step: Step, count: number | undefined): string {
+function labelOf(step: Step, count: number | undefined, isTrial: boolean): string {
   switch (step.kind) {
     case 'sending':
       return `Uploading … ${Math.round(step.fraction * 100)} %`;
     case 'starting':
       return 'Starting …';
     case 'choosing':
+      if (isTrial) return 'Run the trial';
       return count === undefined
         ? 'Split'
         : `Split into ${count.toLocaleString('en')} ${count === 1 ? 'segment' : 'segments'}`;

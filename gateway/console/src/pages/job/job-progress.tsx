@@ -22,7 +22,7 @@ export function JobProgress({ job, percent, status, fetching }: JobProgressProps
       <Waveform
         peaks={peaks}
         seconds={source.seconds ?? 1}
-        borders={plan?.borders ?? []}
+        pieces={plan?.pieces ?? []}
         progress={percent / 100}
         label="The recording"
       />

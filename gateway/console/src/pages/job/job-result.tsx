@@ -2,6 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { CompletedJob } from '../../api/client.ts';
 import { keptPeaks } from '../../audio/peaks.ts';
 import { pause, play, playing, position, whenEnded } from '../../audio/player.ts';
+import { describeLoudness } from '../../audio/segment-words.ts';
 import { plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -16,8 +17,16 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
   const current = now?.jobId === job.id ? now : undefined;
   const peaks = useMemo(() => keptPeaks(job.id), [job.id]);
   const last = segments.at(-1);
-  const seconds = job.sourceSeconds ?? (last === undefined ? 1 : last.startTime + last.duration);
-  const borders = useMemo(() => segments.slice(1).map(({ startTime }) => startTime), [segments]);
+  const seconds = job.sourceSeconds ?? (last === undefined ? 1 : last.endTime);
+  const pieces = useMemo(
+    () =>
+      segments.map(({ startTime, contentStart, endTime }) => ({
+        start: contentStart ?? startTime,
+        end: endTime,
+      })),
+    [segments],
+  );
+  const isTrial = job.dryRun === true;
 
   useEffect(() => {
     whenEnded(() => {
@@ -44,8 +53,8 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
     );
   }
   const pick = (second: number) => {
-    const index = segments.findLastIndex(({ startTime }) => startTime <= second);
-    const chosen = segments[Math.max(0, index)];
+    const index = pieces.findLastIndex(({ start, end }) => start <= second && second <= end);
+    const chosen = segments[index];
     if (chosen !== undefined) play(job.id, chosen);
   };
   return (
@@ -54,13 +63,18 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
         <Waveform
           peaks={peaks}
           seconds={seconds}
-          borders={borders}
+          pieces={pieces}
           label={`${job.sourceName} in ${plural(segments.length, 'segment')}`}
           active={current?.segment.index}
           playhead={current === undefined ? undefined : current.segment.startTime + at}
-          onPick={pick}
+          onPick={isTrial ? undefined : pick}
         />
-        <p class="hint">Press the waveform to hear a segment.</p>
+        <p class="hint">
+          {isTrial
+            ? 'This was a trial: no files were made, and it cost no minutes.'
+            : 'Press the waveform to hear a segment.'}
+          {job.loudness !== undefined && ` ${describeLoudness(job.loudness)}`}
+        </p>
       </section>
       <SegmentList jobId={job.id} segments={segments} current={current} />
     </>

@@ -1,7 +1,8 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { Segment } from '../../api/client.ts';
 import { ownAddress } from '../../api/own-address.ts';
 import { type Playing, pause, play } from '../../audio/player.ts';
+import { describeSegment, haveVariousEnds } from '../../audio/segment-words.ts';
 import { formatBytes, formatExactClock } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWindow } from '../../parts/use-window.ts';
@@ -19,6 +20,7 @@ interface SegmentListProps {
 export function SegmentList({ jobId, segments, current }: SegmentListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { first, end } = useWindow(list, ROW_HEIGHT, segments.length);
+  const hasVariousEnds = useMemo(() => haveVariousEnds(segments), [segments]);
   const room = { paddingTop: `${first * ROW_HEIGHT}px`, height: `${segments.length * ROW_HEIGHT}px` };
   return (
     <section aria-labelledby="segments-title">
@@ -32,6 +34,7 @@ export function SegmentList({ jobId, segments, current }: SegmentListProps) {
             jobId={jobId}
             segment={segment}
             count={segments.length}
+            hasVariousEnds={hasVariousEnds}
             isCurrent={current?.segment.index === segment.index}
             isPlaying={current?.segment.index === segment.index && !current.isPaused}
           />
@@ -45,34 +48,51 @@ interface RowProps {
   readonly jobId: string;
   readonly segment: Segment;
   readonly count: number;
+  readonly hasVariousEnds: boolean;
   readonly isCurrent: boolean;
   readonly isPlaying: boolean;
 }
 
-function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
-  const { index, startTime, endTime, size, downloadUrl } = segment;
+function Row({ jobId, segment, count, hasVariousEnds, isCurrent, isPlaying }: RowProps) {
+  const { index, startTime, endTime, size, sizeIsEstimate, downloadUrl, title } = segment;
   const name = `segment ${index + 1}`;
+  const about = describeSegment(segment, hasVariousEnds);
   return (
     <li
       class={isCurrent ? 'segment segment-current' : 'segment'}
       aria-setsize={count}
       aria-posinset={index + 1}
     >
-      <button
-        type="button"
-        class="button button-round"
-        disabled={downloadUrl === undefined}
-        onClick={() => (isPlaying ? pause() : play(jobId, segment))}
-        aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
-      >
-        <Icon name={isPlaying ? 'pause' : 'play'} size={18} />
-      </button>
+      {downloadUrl === undefined ? (
+        <span />
+      ) : (
+        <button
+          type="button"
+          class="button button-round"
+          onClick={() => (isPlaying ? pause() : play(jobId, segment))}
+          aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
+        >
+          <Icon name={isPlaying ? 'pause' : 'play'} size={18} />
+        </button>
+      )}
       <span class="segment-number">{index + 1}</span>
-      <span class="segment-time">
-        <span>{formatExactClock(startTime)} –</span> <span>{formatExactClock(endTime)}</span>
+      <span class="segment-what">
+        <span class="segment-title">
+          <span class="segment-time">
+            <span>{formatExactClock(startTime)} –</span> <span>{formatExactClock(endTime)}</span>
+          </span>
+          {title !== undefined && <strong title={title}>{title}</strong>}
+        </span>
+        <span class="segment-note" title={about}>
+          <span class="narrow-only">{formatBytes(size)} · </span>
+          {about}
+        </span>
       </span>
       <span class="segment-length">{formatExactClock(endTime - startTime)}</span>
-      <span class="segment-size">{formatBytes(size)}</span>
+      <span class="segment-size">
+        {sizeIsEstimate === true && '≈ '}
+        {formatBytes(size)}
+      </span>
       {downloadUrl !== undefined && (
         <a
           class="button button-quiet"

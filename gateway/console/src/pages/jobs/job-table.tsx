@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../../api/client.ts';
 import { remedyOf, shownStatusOf } from '../../api/job-state.ts';
-import { describeCut } from '../../audio/split-modes.ts';
+import { describeCut } from '../../audio/describe-cut.ts';
 import { formatAgo, formatDate } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Link } from '../../parts/link.tsx';

@@ -1,5 +1,7 @@
+import type { SplitRequest } from '../../audio/cut.ts';
 import type { Peaks } from '../../audio/peaks.ts';
-import { MAX_SEGMENTS, type Plan } from '../../audio/plan.ts';
+import type { Plan } from '../../audio/plan.ts';
+import { describePlan } from '../../audio/plan-words.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
 import type { ChosenSource } from './drop-zone.tsx';
@@ -11,11 +13,14 @@ interface PlanViewProps {
     readonly peaks: Peaks | undefined;
     readonly isOver: boolean;
   };
+  /** Undefined if a field is wrong or missing. */
+  readonly request: SplitRequest | undefined;
   readonly plan: Plan | undefined;
 }
 
 /** Shows the expected cuts and figures. */
-export function PlanView({ source, look, plan }: PlanViewProps) {
+export function PlanView(props: PlanViewProps) {
+  const { source, look, request, plan } = props;
   const { seconds, peaks, isOver } = look;
   return (
     <section class="card plan" aria-label="Plan">
@@ -27,41 +32,56 @@ export function PlanView({ source, look, plan }: PlanViewProps) {
         <Waveform
           peaks={peaks}
           seconds={seconds ?? 1}
-          borders={plan?.borders ?? []}
-          label={plan === undefined ? 'The recording' : `The recording with ${plural(plan.count - 1, 'cut')}`}
+          pieces={plan?.pieces ?? []}
+          label={labelOf(plan, request?.cut.ranges !== undefined)}
         />
       </div>
       <dl class="figures" aria-live="polite">
         <Figure
           name="Segments"
-          value={plan === undefined ? '–' : about(plan, plan.count.toLocaleString('en'))}
+          value={plan === undefined ? '–' : about(plan.isCountExact, plan.count.toLocaleString('en'))}
         />
         <Figure
           name="Each"
-          value={plan === undefined ? '–' : about(plan, formatSpan(plan.segmentSeconds))}
-          note={
-            plan === undefined || plan.count === 1
-              ? ''
-              : `the last ${about(plan, formatSpan(plan.lastSeconds))}`
+          value={
+            plan === undefined
+              ? atMost(request?.cut.maxDuration, formatSpan)
+              : `${plan.isEven ? '' : '≤ '}${about(plan.isExact, formatSpan(plan.segmentSeconds))}`
           }
+          note={plan === undefined ? '' : noteOnShortest(plan)}
         />
         <Figure
           name="Size of each"
           value={
             plan?.segmentBytes === undefined
-              ? '–'
-              : `${plan.isExact ? '≈' : '≤'} ${formatBytes(plan.segmentBytes)}`
+              ? atMost(request?.cut.maxFileSize, formatBytes)
+              : `${plan.isCeiling || !plan.isEven ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
           }
         />
         <Figure name="Recording" value={seconds === undefined ? '–' : formatClock(seconds)} />
       </dl>
-      <p class="hint plan-note">{noteOf(source, look, plan)}</p>
+      <p class="hint plan-note">{noteOf(props)}</p>
     </section>
   );
 }
 
-function about({ isExact }: Plan, text: string): string {
+function about(isExact: boolean, text: string): string {
   return isExact ? text : `≈ ${text}`;
+}
+
+function atMost(limit: number | undefined, format: (value: number) => string): string {
+  return limit === undefined ? '–' : `≤ ${format(limit)}`;
+}
+
+function noteOnShortest({ count, shortestSeconds, isEven, isExact }: Plan): string {
+  if (count === 1) return '';
+  return `the ${isEven ? 'last' : 'shortest'} ${about(isExact, formatSpan(shortestSeconds))}`;
+}
+
+function labelOf(plan: Plan | undefined, isOfRanges: boolean): string {
+  if (plan === undefined) return 'The recording';
+  const what = isOfRanges ? plural(plan.count, 'segment') : plural(plan.count - 1, 'cut');
+  return `The recording with ${what}`;
 }
 
 function Figure({
@@ -84,20 +104,14 @@ function Figure({
   );
 }
 
-function noteOf(
-  source: PlanViewProps['source'],
-  { seconds, isOver }: PlanViewProps['look'],
-  plan: Plan | undefined,
-): string {
+function noteOf({ source, look, request, plan }: PlanViewProps): string {
   if (source === undefined) return 'Choose a recording to see the cuts.';
   if (source.kind === 'url') return 'The length of a linked file is known once the job has begun to read it.';
-  if (plan !== undefined && plan.count > MAX_SEGMENTS) {
-    return `More than ${MAX_SEGMENTS.toLocaleString('en')} segments of one file are refused: choose longer ones.`;
-  }
-  if (seconds === undefined) {
-    return isOver
+  if (look.seconds === undefined) {
+    return look.isOver
       ? 'This browser cannot read the format, so the figures come with the job. The service can.'
       : 'Reading the file …';
   }
-  return 'Worked out on this machine. Nothing has been sent yet.';
+  if (request === undefined) return 'The cuts show once every field is filled in and right.';
+  return describePlan(request, look.seconds, plan);
 }

@@ -1,67 +1,62 @@
-import { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/proto/vocabulary';
-import type { SplitRequest } from '../../audio/plan.ts';
-import { type OfferedMode, SPLIT_MODES } from '../../audio/split-modes.ts';
+import { OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
+import { type ReadFields, type SplitFields, textOf } from '../../audio/split-fields.ts';
+import { MODE_NAMES, SPLIT_MODES } from '../../audio/split-modes.ts';
 import { Field } from '../../parts/field.tsx';
-
-const MODES = Object.keys(SPLIT_MODES) as OfferedMode[];
-
-/** The fields as typed. */
-export interface SplitFields {
-  readonly mode: OfferedMode;
-  /** Of the modes that were changed. */
-  readonly texts: Readonly<Partial<Record<OfferedMode, string>>>;
-  readonly format: OutputFormat | '';
-}
-
-export const DEFAULT_FIELDS: SplitFields = { mode: 'duration', texts: {}, format: '' };
-
-/** Undefined if a field is invalid. */
-export function splitRequestOf(fields: SplitFields): SplitRequest | undefined {
-  const cut = SPLIT_MODES[fields.mode].parse(textOf(fields));
-  return cut && { cut, format: fields.format === '' ? undefined : fields.format };
-}
-
-function textOf({ mode, texts }: SplitFields): string {
-  return texts[mode] ?? SPLIT_MODES[mode].defaultText;
-}
+import { MoreOptions } from './more-options.tsx';
 
 interface SplitFormProps {
   readonly text: SplitFields;
+  /** What the fields say as they are. */
+  readonly read: ReadFields;
   readonly isDisabled: boolean;
   readonly onChange: (text: SplitFields) => void;
 }
 
-export function SplitForm({ text, isDisabled, onChange }: SplitFormProps) {
+const LINES_SHOWN = 4;
+
+export function SplitForm({ text, read, isDisabled, onChange }: SplitFormProps) {
   const set = (change: Partial<SplitFields>) => onChange({ ...text, ...change });
-  const isWrong = splitRequestOf(text) === undefined;
-  const { label, hint, problem, inputMode, presets } = SPLIT_MODES[text.mode];
+  const { mode, texts } = text;
+  const { label, hint, field } = SPLIT_MODES[mode];
   const value = textOf(text);
-  const setValue = (typed: string) => set({ texts: { ...text.texts, [text.mode]: typed } });
+  const setValue = (typed: string) => set({ texts: { ...texts, [mode]: typed } });
   return (
     <fieldset class="split-form" disabled={isDisabled}>
       <legend class="visually-hidden">How to cut</legend>
       <div class="switch" role="radiogroup" aria-label="Cut by">
-        {MODES.map((mode) => (
-          <label key={mode}>
-            <input type="radio" name="mode" checked={text.mode === mode} onChange={() => set({ mode })} />
-            <span>{SPLIT_MODES[mode].name}</span>
+        {MODE_NAMES.map((each) => (
+          <label key={each}>
+            <input type="radio" name="mode" checked={mode === each} onChange={() => set({ mode: each })} />
+            <span>{SPLIT_MODES[each].name}</span>
           </label>
         ))}
       </div>
-      <Field label={label} hint={hint} problem={isWrong ? problem : undefined}>
-        {(ids) => (
-          <div class="split-choice">
-            <input
+      <Field key={mode} label={label} hint={hint} problem={read.modeProblem}>
+        {(ids) =>
+          field.kind === 'lines' ? (
+            <textarea
               {...ids}
-              type="text"
-              inputMode={inputMode}
+              rows={LINES_SHOWN}
               autocomplete="off"
+              spellcheck={false}
+              placeholder={field.placeholder}
               value={value}
               onInput={(event) => setValue(event.currentTarget.value)}
             />
-            <Presets options={presets} chosen={value} onChoose={setValue} />
-          </div>
-        )}
+          ) : (
+            <div class="split-choice">
+              <input
+                {...ids}
+                type="text"
+                inputMode={field.inputMode}
+                autocomplete="off"
+                value={value}
+                onInput={(event) => setValue(event.currentTarget.value)}
+              />
+              <Presets options={field.presets} chosen={value} onChoose={setValue} />
+            </div>
+          )
+        }
       </Field>
       <Field label="Format of the segments">
         {(ids) => (
@@ -79,6 +74,13 @@ export function SplitForm({ text, isDisabled, onChange }: SplitFormProps) {
           </select>
         )}
       </Field>
+      <MoreOptions
+        mode={mode}
+        options={text.options}
+        problems={read.optionProblems}
+        count={read.optionCount}
+        onChange={(options) => set({ options })}
+      />
     </fieldset>
   );
 }

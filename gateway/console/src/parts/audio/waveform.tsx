@@ -1,6 +1,7 @@
-/** A recording as a row of bars, cut where its segments begin. The list beside it says the same in words. */
+/** A recording as a row of bars, in pieces where its segments lie. The list beside it says the same in words. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Peaks } from '../../audio/peaks.ts';
+import type { Piece } from '../../audio/plan-pieces.ts';
 import { useStore } from '../../state/store.ts';
 import { theme } from '../../state/theme.ts';
 import { useWidth } from '../use-width.ts';
@@ -9,8 +10,8 @@ interface WaveformProps {
   /** Without it all bars are alike. */
   readonly peaks: Peaks | undefined;
   readonly seconds: number;
-  /** Where segments begin, but for the first. */
-  readonly borders: readonly number[];
+  /** Where segments lie, by their index. They may leave gaps and overlap; of none the whole is one. */
+  readonly pieces: readonly Piece[];
   readonly label: string;
   /** Of the work on it, from 0 to 1; absent: done. */
   readonly progress?: number | undefined;
@@ -23,8 +24,10 @@ interface WaveformProps {
 const BAR = 3;
 const STEP = 5;
 const NEUTRAL = 46;
-/** Borders closer than this would hide the bars. */
-const MIN_BORDER_SPACING = 7;
+/** Lines of narrower pieces would hide the bars. */
+const MIN_PIECE_WIDTH = 7;
+/** Of a bar: in no segment. */
+const LEFT_OUT = -1;
 
 export function Waveform(props: WaveformProps) {
   const { label, onPick, seconds } = props;
@@ -56,7 +59,7 @@ export function Waveform(props: WaveformProps) {
 }
 
 function draw(canvas: HTMLCanvasElement, width: number, props: WaveformProps): void {
-  const { peaks, seconds, borders, progress = 1, active, playhead } = props;
+  const { peaks, seconds, pieces, progress = 1, active, playhead } = props;
   const height = canvas.clientHeight;
   const scale = devicePixelRatio;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -70,42 +73,40 @@ function draw(canvas: HTMLCanvasElement, width: number, props: WaveformProps): v
   pen.clearRect(0, 0, width, height);
 
   const xOf = (at: number) => (at / seconds) * width;
-  const starts = [0, ...borders];
-  const hasLines = borders.length > 0 && width / starts.length >= MIN_BORDER_SPACING;
-  if (active !== undefined && starts[active] !== undefined) {
-    const from = xOf(starts[active]);
+  const current = active === undefined ? undefined : pieces[active];
+  if (current !== undefined) {
+    const from = xOf(current.start);
     pen.fillStyle = colours.active;
     pen.globalAlpha = 0.14;
     pen.beginPath();
-    pen.roundRect(from, 0, Math.max(3, xOf(starts[active + 1] ?? seconds) - from), height, 6);
+    pen.roundRect(from, 0, Math.max(3, xOf(current.end) - from), height, 6);
     pen.fill();
     pen.globalAlpha = 1;
   }
 
   const bars = Math.floor((width + STEP - BAR) / STEP);
-  let segment = 0;
+  const owners = ownersOf(pieces, { bars, active, barAt: (at) => (xOf(at) - BAR / 2) / STEP });
   for (let n = 0; n < bars; n += 1) {
     const x = n * STEP;
-    const at = ((x + BAR / 2) / width) * seconds;
-    while (segment < borders.length && at >= (borders[segment] ?? 0)) segment += 1;
+    const owner = owners[n] ?? LEFT_OUT;
     const loud = peaks === undefined ? NEUTRAL : loudest(peaks, n / bars, (n + 1) / bars);
     const tall = Math.max(BAR, (loud / 255) * (height - 16));
     const isDone = (x + BAR / 2) / width <= progress;
-    pen.fillStyle = segment === active ? colours.active : segment % 2 === 0 ? colours.even : colours.odd;
-    pen.globalAlpha = isDone ? 1 : 0.28;
+    pen.fillStyle =
+      owner === active ? colours.active : owner % 2 === 0 || owner === LEFT_OUT ? colours.even : colours.odd;
+    pen.globalAlpha = isDone && owner !== LEFT_OUT ? 1 : 0.28;
     pen.beginPath();
     pen.roundRect(x, (height - tall) / 2, BAR, tall, BAR / 2);
     pen.fill();
   }
   pen.globalAlpha = 1;
 
-  if (hasLines) {
+  if (pieces.length > 1 && width / pieces.length >= MIN_PIECE_WIDTH) {
     pen.strokeStyle = colours.border;
     pen.lineWidth = 1.5;
     pen.setLineDash([4, 3]);
     pen.beginPath();
-    for (const border of borders) {
-      const x = Math.round(xOf(border));
+    for (const x of bordersOf(pieces, seconds, xOf)) {
       pen.moveTo(x, 2);
       pen.lineTo(x, height - 2);
     }
@@ -122,6 +123,32 @@ function draw(canvas: HTMLCanvasElement, width: number, props: WaveformProps): v
     pen.arc(x, 5, 5, 0, 2 * Math.PI);
     pen.fill();
   }
+}
+
+interface Bars {
+  readonly bars: number;
+  readonly active: number | undefined;
+  /** Of a time, in bars; a bar belongs where its middle lies. */
+  readonly barAt: (seconds: number) => number;
+}
+
+/** The segment in which each bar lies. Of several it is the one that plays, else the last. */
+function ownersOf(pieces: readonly Piece[], { bars, active, barAt }: Bars): Int32Array {
+  const owners = new Int32Array(bars).fill(pieces.length === 0 ? 0 : LEFT_OUT);
+  const claim = (index: number) => {
+    const piece = pieces[index];
+    if (piece !== undefined) owners.fill(index, clamp(barAt(piece.start)), clamp(barAt(piece.end)));
+  };
+  const clamp = (bar: number) => Math.min(bars, Math.max(0, Math.ceil(bar)));
+  for (let index = 0; index < pieces.length; index += 1) claim(index);
+  if (active !== undefined) claim(active);
+  return owners;
+}
+
+/** Where a piece begins or ends, but for the ends of the recording. */
+function bordersOf(pieces: readonly Piece[], seconds: number, xOf: (at: number) => number): Set<number> {
+  const inside = pieces.flatMap(({ start, end }) => [start, end]).filter((at) => at > 0 && at < seconds);
+  return new Set(inside.map((at) => Math.round(xOf(at))));
 }
 
 function loudest({ values }: Peaks, from: number, to: number): number {

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeLoudness, describeSegment, haveVariousEnds } from './segment-words.ts';
+
+const segment = { fileName: 'talk-1.mp3', startTime: 60 };
+
+test('a segment has its file name, and how its end came about', () => {
+  assert.equal(describeSegment({ ...segment, cut: 'silence' }, true), 'ends in a silence · talk-1.mp3');
+  assert.equal(
+    describeSegment({ ...segment, cut: 'quietest' }, true),
+    'ends at the quietest spot · talk-1.mp3',
+  );
+  assert.equal(describeSegment({ ...segment, cut: 'end' }, true), 'goes to the end · talk-1.mp3');
+  assert.equal(
+    describeSegment({ ...segment, cut: 'exact', contentStart: 61.5 }, true),
+    'ends at a set point · begins 1.5 s before its cut · talk-1.mp3',
+  );
+});
+
+test('ends are left out where all are as they were set', () => {
+  assert.equal(haveVariousEnds([{ cut: 'exact' }, {}, { cut: 'end' }]), false);
+  assert.equal(haveVariousEnds([{ cut: 'exact' }, { cut: 'silence' }, { cut: 'end' }]), true);
+  assert.equal(describeSegment({ ...segment, cut: 'exact' }, false), 'talk-1.mp3');
+});
+
+test('what is not known, or of a newer service, is left out', () => {
+  assert.equal(describeSegment(segment, true), 'talk-1.mp3');
+  assert.equal(describeSegment({ ...segment, cut: 'applause', contentStart: 60 }, true), 'talk-1.mp3');
+});
+
+test('loudness is what it was, and what was done', () => {
+  assert.equal(
+    describeLoudness({ measured: -23.14, gain: 7.14, truePeak: -1.02 }),
+    'Loudness: −23.1 LUFS as it came, +7.1 dB for all segments, true peak −1 dBTP.',
+  );
+  assert.match(describeLoudness({ measured: -9, gain: -7, truePeak: null }), /, −7 dB for all segments\.$/);
+  assert.match(describeLoudness({ measured: null, gain: 0, truePeak: null }), /is silent/);
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { formatTime } from '../format/typed-time.ts';
+import { parseChapters, parsePlaces } from './typed-places.ts';
+
+const problemOf = (text: string) => parsePlaces(text).problem;
+
+test('ranges have a start, mostly an end, and maybe a title', () => {
+  const text = '1:00-2:30\n\n 10:00 – 12:45.500  The interview \n0:05 - 2nd part\n90-95.5 x-y\n1:00:00-';
+  assert.deepEqual(parsePlaces(text).value, {
+    ranges: [
+      { start: 60, end: 150 },
+      { start: 600, end: 765.5, title: 'The interview' },
+      { start: 5, title: '2nd part' },
+      { start: 90, end: 95.5, title: 'x-y' },
+      { start: 3_600 },
+    ],
+  });
+});
+
+test('points to cut at are times alone', () => {
+  assert.deepEqual(parsePlaces('0:30\r\n10:00\n1:02:03').value, { splitPoints: [30, 600, 3_723] });
+});
+
+test('of a wrong line its number and the remedy are shown', () => {
+  assert.equal(problemOf('1:00-2:30\nsoon'), 'Line 2: give only ranges, or only points to cut at.');
+  assert.equal(problemOf('1:00-2:75'), 'Line 1: give a start and an end, as in 1:00-2:30.');
+  assert.equal(problemOf('\n2:00-2:00'), 'Line 2: the end has to be after the start.');
+  assert.equal(
+    problemOf('10:00 Interview'),
+    'Line 1: give a time, as in 10:00, or a range, as in 1:00-2:30.',
+  );
+  assert.equal(problemOf('0:00\n1:00'), 'Line 1: the first cut has to be after 0:00.');
+  assert.equal(problemOf('2:00\n1:00'), 'Line 2: times have to ascend.');
+  assert.equal(problemOf(`1-2 ${'x'.repeat(501)}`), 'Line 1: a title has at most 500 characters.');
+  assert.equal(problemOf('1-2\n'.repeat(1_001)), 'Give at most 1,000 lines.');
+});
+
+test('without a line something is missing, and nothing is wrong', () => assert.equal(problemOf(' \n'), ''));
+
+test('chapters are times with titles, as lists of them are written', () => {
+  assert.deepEqual(parseChapters('0:00 Welcome\n1:30 - News\n12:30').value, [
+    { startTime: 0, title: 'Welcome' },
+    { startTime: 90, title: 'News' },
+    { startTime: 750 },
+  ]);
+  assert.deepEqual(parseChapters('\n'), { value: undefined });
+  assert.equal(parseChapters('2:00 a\n1:00 b').problem, 'Line 2: times have to ascend.');
+  assert.equal(
+    parseChapters('Welcome').problem,
+    'Line 1: give a time and a title, as in 12:30 The interview.',
+  );
+});
+
+test('whatever ranges are written, they are read back', () => {
+  const range = fc
+    .tuple(fc.nat({ max: 9_999_999 }), fc.integer({ min: 1, max: 9_999_999 }), fc.boolean())
+    .map(([startMs, lengthMs, isOpen]) => ({
+      start: startMs / 1_000,
+      ...(isOpen ? {} : { end: (startMs + lengthMs) / 1_000 }),
+    }));
+  fc.assert(
+    fc.property(fc.array(range, { minLength: 1 }), (ranges) => {
+      const lines = ranges.map(
+        ({ start, end }) => `${formatTime(start)}-${end === undefined ? '' : formatTime(end)}`,
+      );
+      assert.deepEqual(parsePlaces(lines.join('\n')).value, { ranges });
+    }),
+  );
+});
