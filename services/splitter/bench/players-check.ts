@@ -1,5 +1,6 @@
 /**
- * What players make of the segments: five sources × five outputs × both modes, judged by programs of others.
+ * What players make of the segments: five sources × five outputs × three cuts, judged by programs of others. The third is a
+ * plan: two caps at once, and cuts in silences.
  *
  *   node --conditions=audiosplit-source services/splitter/bench/players-check.ts [--minutes 60]
  *
@@ -17,7 +18,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable } from '@audiosplit/chassis/testing/bench-table';
-import type { Cut } from '../src/media/cuts/cut.ts';
+import type { Cut, PlannedCut } from '../src/media/cuts/cut.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../src/media/formats/formats.ts';
 import type { FinishedSegment } from '../src/media/media.ts';
 import { findJudges, type Judges } from './players-install.ts';
@@ -37,7 +38,7 @@ const LOSSLESS: readonly OutputFormat[] = ['wav', 'flac'];
 interface Combination {
   readonly source: PlayedSource;
   readonly outputFormat: OutputFormat;
-  readonly cut: Cut;
+  readonly cut: Cut | PlannedCut;
 }
 
 interface Tally {
@@ -55,19 +56,30 @@ function allowedExcess({ source, outputFormat }: Combination): number {
   return source.name === 'm4a' && outputFormat === 'aac' ? AAC_FRAME_SAMPLES - 1 : 0;
 }
 
-function cuts(outputFormat: OutputFormat, sourceSeconds: number): readonly Cut[] {
+function cuts(outputFormat: OutputFormat, sourceSeconds: number): readonly (Cut | PlannedCut)[] {
   const share = Math.min(1, sourceSeconds / FULL_SIZE_SECONDS);
   const bytes = LOSSLESS.includes(outputFormat) ? MAX_LOSSLESS_BYTES : MAX_LOSSY_BYTES;
+  const maxFileSize = Math.round(share * bytes);
+  const snapToSilence = { window: 10 };
   return [
     { mode: 'duration', segmentDurationSeconds: SEGMENT_SECONDS },
-    { mode: 'fileSize', maxFileSizeBytes: Math.round(share * bytes) },
+    { mode: 'fileSize', maxFileSizeBytes: maxFileSize },
+    {
+      mode: 'planned',
+      request: { splitMode: 'duration', segmentDuration: 4 * SEGMENT_SECONDS, maxFileSize, snapToSilence },
+    },
   ];
+}
+
+function ceilingOf(cut: Cut | PlannedCut): number | undefined {
+  if (cut.mode === 'planned') return cut.request.maxFileSize;
+  return cut.mode === 'fileSize' ? cut.maxFileSizeBytes : undefined;
 }
 
 function nameOf({ source, outputFormat, cut }: Combination): string {
   const limit =
-    cut.mode === 'duration' ? `${cut.segmentDurationSeconds} s` : `${cut.maxFileSizeBytes / 1e6} MB`;
-  return `${source.name} → ${outputFormat}, ${limit}`;
+    cut.mode === 'duration' ? `${cut.segmentDurationSeconds} s` : `${(ceilingOf(cut) ?? 0) / 1e6} MB`;
+  return `${source.name} → ${outputFormat}, ${limit}${cut.mode === 'planned' ? ', planned' : ''}`;
 }
 
 /** As many at a time as there are cores; verdicts in the order of the segments. */
@@ -117,7 +129,8 @@ async function check(
   }
   account(source.sampleCount - end);
   const largest = Math.max(0, ...segments.map((segment) => segment.sizeBytes));
-  const largestShare = cut.mode === 'fileSize' ? largest / cut.maxFileSizeBytes : undefined;
+  const ceilingBytes = ceilingOf(cut);
+  const largestShare = ceilingBytes && largest / ceilingBytes;
   return { segments: segments.length, lost, doubled, largestShare, remarks, knownRemarks };
 }
 
