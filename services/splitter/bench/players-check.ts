@@ -51,9 +51,10 @@ interface Tally {
   readonly knownRemarks: number;
 }
 
-/** How many samples ffmpeg may play beyond the end: those of a copied AAC frame. */
-function allowedExcess({ source, outputFormat }: Combination): number {
-  return source.name === 'm4a' && outputFormat === 'aac' ? AAC_FRAME_SAMPLES - 1 : 0;
+/** How many samples ffmpeg may play beyond the end: those of a copied AAC frame. A plan encodes one file and copies out of it. */
+function allowedExcess({ source, outputFormat, cut }: Combination): number {
+  const isCopied = source.name === 'm4a' || cut.mode === 'planned';
+  return isCopied && outputFormat === 'aac' ? AAC_FRAME_SAMPLES - 1 : 0;
 }
 
 function cuts(outputFormat: OutputFormat, sourceSeconds: number): readonly (Cut | PlannedCut)[] {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { CutRequest } from '@audiosplit/proto/cut';
 import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
+import { sound } from '../testing/audio-samples.ts';
 import {
   createPlannedSamples,
   type PlannedSamples,
@@ -73,6 +74,20 @@ describe('encoded', () => {
       assert.ok(Math.abs(sizeBytes - 12 * 6_000) < 3_000);
     }
   });
+});
+
+test('a ceiling is one of the encoded files, not of what they are decoded from', async () => {
+  const path = await fixture.samples.make('long.flac', sound(44_100, 40, 'stereo'), '-c:a', 'flac');
+  const { size } = await stat(path);
+  const request: CutRequest = { splitMode: 'duration', segmentDuration: 60, maxFileSize: 300_000 };
+  await using done = await splitByRequest(await readFile(path), request, {
+    ffmpegPath: fixture.samples.ffmpegPath,
+    source: { path, sizeBytes: size },
+    outputFormat: 'mp3',
+  });
+  assert.equal(timesOf(done.segments).at(-1)?.at(-1), 40);
+  for (const { sizeBytes } of done.segments.slice(0, -1))
+    assert.ok(sizeBytes > 290_000 && sizeBytes <= 300_000);
 });
 
 test('one gain brings all segments to the loudness that is asked for', async () => {

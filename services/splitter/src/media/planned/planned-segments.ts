@@ -23,6 +23,7 @@ export async function handOutPiece(
   if (piece === undefined) throw new RangeError(`no piece ${index} in the plan`);
   const { endKind, title, contentStartSeconds } = piece;
   const { sampleRateHz, extension, dryRun } = made;
+  requireInPlace(piece, made, offsetSeconds);
   const path =
     dryRun === undefined ? join(outputDir, `segment-${String(index).padStart(5, '0')}.${extension}`) : '';
   if (dryRun === undefined) await rename(made.path, path);
@@ -42,4 +43,18 @@ export async function handOutPiece(
 export function tagsOfPiece(pieces: readonly Piece[], index: number | undefined): SegmentTags | undefined {
   if (index === undefined) return undefined;
   return { title: pieces[index]?.title, track: index + 1, trackCount: pieces.length };
+}
+
+/** Half of the longest packet that a copy is cut between: 8,192 samples of Vorbis at 8 kHz (Vorbis I specification 4.2.2). */
+const MAX_SHIFT_SECONDS = 0.55;
+
+/** A route that has cut elsewhere than planned is at fault: what it made is not handed out. */
+function requireInPlace(piece: Piece, made: FinishedSegment, offsetSeconds: number): void {
+  const start = made.startSample / made.sampleRateHz + offsetSeconds;
+  const end = start + made.sampleCount / made.sampleRateHz;
+  const shift = Math.max(Math.abs(start - piece.startSeconds), Math.abs(end - piece.endSeconds));
+  if (shift <= MAX_SHIFT_SECONDS) return;
+  throw new Error(
+    `planned from ${piece.startSeconds} to ${piece.endSeconds} s, cut from ${start.toFixed(3)} to ${end.toFixed(3)} s`,
+  );
 }

@@ -79,7 +79,8 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
     const signal = AbortSignal.any([runtime.signal, corrupt.signal]);
     try {
       const { sourceSampleCount } = await pieces.split(chunks(), {
-        cut: options.cut,
+        // A ceiling is one of the encoded files.
+        cut: { ...options.cut, maxSegmentBytes: Number.POSITIVE_INFINITY },
         outputDir: folder,
         withoutTags: true,
         signal,
