@@ -38,10 +38,7 @@ test('a service makes its own schemas by its own login, sees no other, and the c
 });
 
 test('an engine that does not answer in time is named', async () => {
-  await using database = await createTestDatabase([]);
   const grant = grantAccess({
-    databaseUrl: database.url,
-    passwords: {},
     kafka: { brokers: ['127.0.0.1:1'] },
     storage: { kind: 's3', bucket: 'audiosplit', endpoint: 'http://127.0.0.1:1', region: 'us-east-1' },
     patienceMs: 0,
@@ -51,5 +48,7 @@ test('an engine that does not answer in time is named', async () => {
 
 test('the command names what is missing', async () => {
   const run = (env = {}) => runOperatorCommand(['grant-access'], env, assert.fail);
-  await assert.rejects(run(), /_DATABASE_PASSWORD/);
+  await assert.rejects(run(), /^StartError: usage: /);
+  await assert.rejects(run({ DATABASE_URL: 'postgres://localhost/x' }), /BILLING_DATABASE_PASSWORD/);
+  await assert.rejects(run({ STORAGE_URL: 'file:///data' }), /is a folder/);
 });

@@ -20,31 +20,26 @@ import { connectOperator } from '../database-client.ts';
 /** By service. */
 export type DatabasePasswords = Readonly<Record<string, string>>;
 
+/** An administrator's logins, for those engines that are to get rights. */
 interface GrantOptions {
-  /** An administrator's, as are the logins to the others. */
-  readonly databaseUrl: string;
-  readonly passwords: DatabasePasswords;
-  readonly kafka: KafkaConnection;
-  readonly storage: StorageLocation & { readonly kind: 's3' };
+  readonly database?: { readonly url: string; readonly passwords: DatabasePasswords } | undefined;
+  readonly kafka?: KafkaConnection | undefined;
+  readonly storage?: Bucket | undefined;
   readonly patienceMs?: number;
 }
+type Bucket = StorageLocation & { readonly kind: 's3' };
 
 const PATIENCE_MS = 300_000;
 const PAUSE_MS = 1_000;
 
 /** Throws StartError with the last error of an engine that does not answer in time. */
 export async function grantAccess(options: GrantOptions): Promise<void> {
-  const { databaseUrl, passwords, kafka, storage, patienceMs = PATIENCE_MS } = options;
+  const { database, kafka, storage, patienceMs = PATIENCE_MS } = options;
   const deadlineMs = performance.now() + patienceMs;
-  const tried = (engine: string, grant: () => Promise<void>) => untilGranted(engine, grant, deadlineMs);
   await Promise.all([
-    tried('PostgreSQL', () => grantDatabase(databaseUrl, passwords)),
-    tried('Kafka', () =>
-      restrictKafka(
-        new Kafka({ ...kafka.security, brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }),
-      ),
-    ),
-    tried('the object store', () => grantBucket(storage)),
+    database && untilGranted('PostgreSQL', () => grantDatabase(database.url, database.passwords), deadlineMs),
+    kafka && untilGranted('Kafka', () => restrictKafka(clientOf(kafka)), deadlineMs),
+    storage && untilGranted('the object store', () => grantBucket(storage), deadlineMs),
   ]);
 }
 
@@ -61,7 +56,11 @@ export async function grantDatabase(databaseUrl: string, passwords: DatabasePass
   }
 }
 
-async function grantBucket({ bucket, endpoint, region }: GrantOptions['storage']): Promise<void> {
+function clientOf({ brokers, security }: KafkaConnection): Kafka {
+  return new Kafka({ ...security, brokers: [...brokers], logLevel: logLevel.NOTHING });
+}
+
+async function grantBucket({ bucket, endpoint, region }: Bucket): Promise<void> {
   const client = new S3Client({
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(region !== undefined && { region }),
