@@ -80,7 +80,7 @@ export async function openContainers(root: string) {
       throw error;
     });
 
-  const [splitter, account, redis] = ['splitter', 'account', 'redis'].map(
+  const [splitter, account, redis, access] = ['splitter', 'account', 'redis', 'access'].map(
     (service) => inspected.find((each) => serviceOf(each) === service) ?? missing(service),
   );
   const hostAddress = networkOf(splitter, 'outside').Gateway;
@@ -98,6 +98,7 @@ export async function openContainers(root: string) {
     },
     redisUrl: `redis://audiosplit:${REDIS_PASSWORD}@${networkOf(redis, 'inner').IPAddress}:6379`,
     containers,
+    administrator: access?.Id ?? missing('access'),
     docker: { command: docker.command, environment: docker.environment },
     network: `${PROJECT}_inner`,
   };
