@@ -226,6 +226,7 @@ export const SCRIPTS = {
         reconcile: 'compare the database with the bucket',
         reseal: 'encrypt stored secrets with a new key',
         'rotate-keys': 'new keys with which processes sign their calls',
+        'grant-access': 'let each process sign in to the engines as itself',
         lag: 'events that consumers have not handled yet',
         'dead-letters': 'list, show, replay or discard dead letters',
         overrides: 'limits and prices of one account',

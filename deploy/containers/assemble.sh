@@ -60,7 +60,7 @@ fi
 find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
 # What is missing is to show here, and not when the image is started.
 if [ "$service" = tools ]; then
-  for command in backup dead-letters overrides; do
+  for command in backup dead-letters grant-access overrides; do
     said=$(chroot /image /usr/local/bin/node /app/main.js "$command" 2>&1) || true
     case "$said" in *usage:*) ;; *) echo "$said" >&2; exit 1 ;; esac
   done

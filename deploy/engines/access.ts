@@ -70,6 +70,15 @@ export const ENGINE_ACCESS: Readonly<Record<EngineUser, EngineAccess>> = {
 
 export const ENGINE_USERS = Object.keys(ENGINE_ACCESS) as readonly EngineUser[];
 
+/** Those with a schema of their own in PostgreSQL, in the order in which they are stopped. */
+export const DATA_SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'] as const;
+export type DataService = (typeof DATA_SERVICES)[number];
+
+export function usesKafka(user: EngineUser): boolean {
+  const { publishes = [], consumes = [] } = ENGINE_ACCESS[user];
+  return publishes.length + consumes.length > 0;
+}
+
 /** The topics with what the group cannot handle, and with what is given back to it. */
 export function deadLetterTopicsOf(user: EngineUser) {
   return deadLetterDeclarations(user, ENGINE_ACCESS[user].consumes ?? []);

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { repositoryRoot } from '../launcher.mjs';
 import { kafka, serverProperties } from './kafka.ts';
 import { postgres, serverArguments as postgresArguments } from './postgres.ts';
 import { redis, serverArguments as redisArguments } from './redis.ts';
+import { aclFile } from './redis-access.ts';
 import { versitygw } from './versitygw.ts';
 
 function assertLines(text: string, ...lines: readonly string[]): void {
@@ -70,4 +74,10 @@ test('Redis writes nothing to the disk', () => {
     redisArguments('/data', 6379).join(' '),
     '--bind 127.0.0.1 --port 6379 --save  --appendonly no --daemonize no --dir /data',
   );
+});
+
+test("the chart's trial gives the gateway the same rights at Redis", () => {
+  const [, rules = 'none'] = /^user gateway on >\S+ (.+)$/m.exec(aclFile('secret')) ?? [];
+  const template = readFileSync(join(repositoryRoot, 'charts/audiosplit/templates/secret.yaml'), 'utf8');
+  assert.ok(template.includes(`"${rules}"`), rules);
 });

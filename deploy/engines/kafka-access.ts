@@ -10,7 +10,14 @@ import { ensureTopics } from '@audiosplit/chassis/event-bus/kafka/topics';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import type { AclEntry } from 'kafkajs';
-import { deadLetterTopicsOf, ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf } from './access.ts';
+import {
+  deadLetterTopicsOf,
+  ENGINE_ACCESS,
+  ENGINE_USERS,
+  type EngineUser,
+  passwordOf,
+  usesKafka,
+} from './access.ts';
 
 /** The administrator's name; the password is the engine's secret. */
 export const KAFKA_USER = 'audiosplit';
@@ -67,7 +74,7 @@ const ANY = {
 
 function aclsOf(user: EngineUser): readonly AclEntry[] {
   const { publishes = [], consumes = [] } = ENGINE_ACCESS[user];
-  if (publishes.length + consumes.length === 0) return [];
+  if (!usesKafka(user)) return [];
   const { READ, WRITE, DESCRIBE, DESCRIBE_CONFIGS } = AclOperationTypes;
   const entry = (
     operation: AclEntry['operation'],

@@ -1,6 +1,6 @@
 /** The variables with which each process signs in to the restricted engines of a folder, in place of an administrator's. */
 import type { Env } from '@audiosplit/chassis/process/env';
-import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf } from './access.ts';
+import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf, usesKafka } from './access.ts';
 import type { EngineRecord } from './engine.ts';
 import { readState } from './engines-state.ts';
 
@@ -18,8 +18,7 @@ export function readProcessLogins(dir: string): ProcessLogins {
 }
 
 function kafkaLogin(user: EngineUser, { secret }: EngineRecord): Env {
-  const { publishes = [], consumes = [] } = ENGINE_ACCESS[user];
-  const isUser = publishes.length + consumes.length > 0;
+  const isUser = usesKafka(user);
   return {
     KAFKA_SASL_MECHANISM: isUser ? 'plain' : undefined,
     KAFKA_SASL_USERNAME: isUser ? user : undefined,

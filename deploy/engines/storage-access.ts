@@ -1,4 +1,5 @@
 /** The bucket's policy and the accounts of the object store, made of access.ts. */
+import { PutBucketPolicyCommand, type S3Client } from '@aws-sdk/client-s3';
 import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf } from './access.ts';
 
 const POLICY_VERSION = '2012-10-17';
@@ -16,6 +17,12 @@ export function storageAccounts(secret: string): unknown {
   return {
     accessAccounts: Object.fromEntries(storageUsers().map((user) => [user, account(user)])),
   };
+}
+
+/** `client` is an administrator's. */
+export async function restrictBucket(client: S3Client, bucket: string): Promise<void> {
+  const Policy = JSON.stringify(bucketPolicy(bucket));
+  await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
 }
 
 export function bucketPolicy(bucket: string): unknown {
@@ -54,6 +61,6 @@ export function bucketPolicy(bucket: string): unknown {
   return { Version: POLICY_VERSION, Statement: statements };
 }
 
-function storageUsers(): readonly EngineUser[] {
+export function storageUsers(): readonly EngineUser[] {
   return ENGINE_USERS.filter((user) => ENGINE_ACCESS[user].storage !== undefined);
 }

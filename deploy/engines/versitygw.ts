@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ListBucketsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { ensureGoProgram } from '../provision/go-program.ts';
 import type { Launch } from '../provision/launch.ts';
 import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 import type { Address, Engine, Preparation } from './engine.ts';
-import { bucketPolicy, storageAccounts } from './storage-access.ts';
+import { restrictBucket, storageAccounts } from './storage-access.ts';
 
 const bucket = 'audiosplit';
 const region = 'us-east-1';
@@ -21,8 +21,7 @@ export const versitygw: Engine = {
   async restrict(address) {
     const client = await clientOf(address);
     try {
-      const Policy = JSON.stringify(bucketPolicy(bucket));
-      await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
+      await restrictBucket(client, bucket);
     } finally {
       client.destroy();
     }

@@ -5,6 +5,7 @@ import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations
 import { openOperations, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { GRANT_ACCESS_USAGE, runGrantAccessCommand } from './access/grant-access-command.ts';
 import {
   DEAD_LETTERS_USAGE,
   parseDeadLettersArguments,
@@ -52,6 +53,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: ROTATE_KEYS_USAGE,
     run: (args, _env, write) => runRotateKeysCommand(args, write),
   },
+  'grant-access': { usage: GRANT_ACCESS_USAGE, run: runGrantAccessCommand },
   lag: busCommand(LAG_USAGE, parseLagArguments, runLagCommand),
   'dead-letters': busCommand(DEAD_LETTERS_USAGE, parseDeadLettersArguments, runDeadLettersCommand),
   overrides: {

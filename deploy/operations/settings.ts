@@ -6,6 +6,7 @@ import { STORAGE_SETTINGS } from '@audiosplit/chassis/object-store/storage-url';
 import { AUTHORITIES, DATABASE_URL } from '@audiosplit/chassis/process/process-config';
 import { rpcUrlSettings } from '@audiosplit/chassis/process/rpc-urls';
 import { required, secret } from '@audiosplit/chassis/process/settings';
+import { DATABASE_PASSWORDS } from './access/grant-access-command.ts';
 import { RESEALED } from './reseal.ts';
 
 /** A secret with which a service encrypts what it stores, by its variable: `AUTH_SECRET`, and so on. */
@@ -22,5 +23,6 @@ export const SETTINGS = {
   ...STORAGE_SETTINGS,
   ...rpcUrlSettings(['billing']),
   ...(Object.fromEntries(secrets) as Readonly<Record<string, typeof STORED_SECRET>>),
+  ...DATABASE_PASSWORDS,
   NODE_EXTRA_CA_CERTS: AUTHORITIES,
 };

@@ -6,7 +6,8 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import pg from 'pg';
-import { type CodeForm, DATA_SERVICES, type DataService, entryOf } from './process-plan.ts';
+import { DATA_SERVICES, type DataService } from '../engines/access.ts';
+import { type CodeForm, entryOf } from './process-plan.ts';
 
 /** All services at once, as a deployment's migration step: their schemas are independent. Throws StartError. */
 export async function migrateAll(env: Env, code: CodeForm): Promise<void> {

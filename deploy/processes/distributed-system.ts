@@ -12,6 +12,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { ListenAddress } from '../embedded/listen-address.ts';
+import { DATA_SERVICES, type DataService } from '../engines/access.ts';
 import type { ProcessLogins } from '../engines/process-logins.ts';
 import { type BalancerAddresses, balancerConfig } from './balancer.ts';
 import { giveLogins, migrateAll } from './database.ts';
@@ -19,15 +20,7 @@ import { type ManagedProcess, type ProcessSpec, startManagedProcess } from './pr
 import { createProcessLog } from './process/process-log.ts';
 import { rpcReadiness } from './process/readiness.ts';
 import { servicePort } from './process/service-port.ts';
-import {
-  type CodeForm,
-  DATA_SERVICES,
-  type DataService,
-  type PortPair,
-  type Ports,
-  planProcesses,
-  rpcUrl,
-} from './process-plan.ts';
+import { type CodeForm, type PortPair, type Ports, planProcesses, rpcUrl } from './process-plan.ts';
 
 export interface DistributedSystem {
   /** Of the balancer, or of the first gateway where there is none. */

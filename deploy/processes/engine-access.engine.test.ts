@@ -17,6 +17,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import {
+  DATA_SERVICES,
   deadLetterTopicsOf,
   ENGINE_ACCESS,
   ENGINE_USERS,
@@ -28,7 +29,6 @@ import { type ProcessLogins, readProcessLogins } from '../engines/process-logins
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { giveLogins, migrateAll } from './database.ts';
-import { DATA_SERVICES } from './process-plan.ts';
 
 let dir: string;
 let administrator: Env;

@@ -6,15 +6,12 @@
 import { join } from 'node:path';
 import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { EngineUser } from '../engines/access.ts';
+import { DATA_SERVICES, type DataService, type EngineUser } from '../engines/access.ts';
 import type { ProcessLogins } from '../engines/process-logins.ts';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
 import { httpReadiness, rpcReadiness } from './process/readiness.ts';
-
-export const DATA_SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'] as const;
-export type DataService = (typeof DATA_SERVICES)[number];
 
 /** `compiled` is what images run, after `npm run build`. */
 export type CodeForm = 'source' | 'compiled';

@@ -1,19 +1,18 @@
 /** Containers beside those of Compose, with as little as Docker can grant one. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageTag, type ServingImage } from '../../deploy/containers/product-images.ts';
+import { imageTag } from '../../deploy/containers/product-images.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { containerOf, containers, runDocker } from './docker-under-test.ts';
+import { containers, runDocker } from './docker-under-test.ts';
 
 export const CONFINED = ['--read-only', '--cap-drop', 'ALL'];
 const NODE = '/usr/local/bin/node';
 
 /**
- * Starts one with the settings that Compose has given to the container of `settingsOf`, and in its network. `options` are of
+ * Starts one with the settings that Compose has given to another container, and in its network. `options` are of
  * `docker run`, the image included, and what follows it. Resolves with the id.
  */
-export async function startConfined(settingsOf: ServingImage, options: readonly string[]): Promise<string> {
-  const { id } = containerOf(settingsOf);
+export async function startConfined(id: string, options: readonly string[]): Promise<string> {
   const variables: readonly string[] = JSON.parse(await inspect(id, '{{json .Config.Env}}'));
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'environment');
@@ -29,9 +28,9 @@ export async function startConfined(settingsOf: ServingImage, options: readonly 
 
 const inspect = (id: string, format: string) => runDocker(['inspect', '--format', format, id]);
 
-/** The image of operators' commands, idling as docs/examples/tools-pod.yaml has it; /backups is its memory. */
+/** The image of operators' commands with an administrator's logins, idling as docs/examples/tools-pod.yaml has it; /backups is its memory. */
 export async function startTools() {
-  const id = await startConfined('jobs', [
+  const id = await startConfined(containers().administrator, [
     ...['--tmpfs', '/backups:uid=65532,gid=65532,mode=0700', '--entrypoint', NODE],
     ...[imageTag('tools'), '--eval', 'setInterval(() => {}, 1e6)'],
   ]);

@@ -40,3 +40,17 @@ scenario(
     }
   },
 );
+
+scenario('every container signs in to the engines as itself', { containersOnly: true }, async () => {
+  for (const { service, pid } of containers) {
+    const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
+    const valuesOf = (name: string) =>
+      environment.flatMap((each) => (each.startsWith(`${name}=`) ? each.slice(name.length + 1) : []));
+    const users = [
+      ...['KAFKA_SASL_USERNAME', 'AWS_ACCESS_KEY_ID'].flatMap(valuesOf),
+      ...['DATABASE_URL', 'REDIS_URL'].flatMap(valuesOf).map((url) => new URL(url).username),
+    ];
+    assert.ok(users.length > 0, service);
+    for (const user of users) assert.equal(user.replace(/^audiosplit_/, ''), service);
+  }
+});

@@ -4,7 +4,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { imageSizes } from '../../deploy/containers/image-sizes.ts';
 import { imageTag, SERVING_IMAGES } from '../../deploy/containers/product-images.ts';
 import { startConfined } from './confined-container.ts';
-import { runDocker } from './docker-under-test.ts';
+import { containerOf, runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
 
 /** Node is 150 MB of each; decision 30 tells what each comes to. */
@@ -29,7 +29,7 @@ scenario(
     try {
       // The image's own check, more often than it asks for.
       for (const name of SERVING_IMAGES)
-        ids.push(await startConfined(name, ['--health-interval', '2s', imageTag(name)]));
+        ids.push(await startConfined(containerOf(name).id, ['--health-interval', '2s', imageTag(name)]));
       const areHealthy = async () =>
         (await inspect('{{.State.Health.Status}}')).every((status) => status === 'healthy');
       await until(areHealthy, 'all are healthy', HEALTHY_TIMEOUT_MS);

@@ -59,7 +59,7 @@ const SECRETS: Env = {
 /** One line per fault. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
   const containers = containersOf(manifests, 'Deployment');
-  const migrating = containersOf(manifests, 'Job');
+  const migrating = containersOf(manifests, 'Job').filter(({ name }) => WITH_SCHEMA.includes(name));
   const missing = Object.keys(READERS).filter(
     (name) => name !== OPTIONAL && !containers.some((one) => one.name === name),
   );

@@ -1,6 +1,7 @@
 /**
  * Every piece of code in the guide that is not what something has printed is run here, as it stands, against the product.
- * `npm test` runs what a machine with Node has, commands and JavaScript; `npm run verify -- guide` runs all languages.
+ * `npm run verify -- guide` runs all languages; `npm test` with this path runs what a machine with Node has, commands and
+ * JavaScript.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';

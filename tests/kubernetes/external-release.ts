@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { formatPublicKeys, type KeyPair, makeKeyPair } from '@audiosplit/chassis/identity/keys';
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api.ts';
-import type { ClusterLayout } from '../../deploy/kubernetes/layout.ts';
+import { type ClusterLayout, HOST_ADDRESS } from '../../deploy/kubernetes/layout.ts';
 import { runTool } from '../../deploy/provision/run-tool.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 import { CHART, openRelease, RELEASE } from './release.ts';
@@ -42,10 +42,10 @@ export async function openExternalRelease(
 ) {
   const own = join(folder, 'external-values.json');
   await writeFile(own, `${JSON.stringify(externalValues(), null, 2)}\n`);
-  const [postgresPassword, accessKeyId, secretAccessKey, operatorSecret] = Array.from(
-    { length: 4 },
+  const [postgresPassword, accessKeyId, secretAccessKey, redisPassword, operatorSecret] = Array.from(
+    { length: 5 },
     newSecret,
-  ) as [string, string, string, string];
+  ) as [string, string, string, string, string];
   /** Of the database's administrator, at a host and port. */
   const databaseUrl = (host: string, password = postgresPassword) =>
     `postgresql://postgres:${password}@${host}/audiosplit`;
@@ -54,7 +54,7 @@ export async function openExternalRelease(
     ...Object.fromEntries(['auth', 'webhooks', 'download'].map((of) => [`${of}-secret`, newSecret()])),
     'database-url': databaseUrl(hostOf('postgresql', 5432)),
     [WRONG_DATABASE_KEY]: databaseUrl(hostOf('postgresql', 5432), 'wrong'),
-    'redis-url': `redis://${hostOf('redis', 6379)}`,
+    'redis-url': `redis://gateway:${redisPassword}@${hostOf('redis', 6379)}`,
     ...storageKey,
     credentials: `${OPERATOR}:${operatorSecret}`,
   };
@@ -67,7 +67,12 @@ export async function openExternalRelease(
     async prepare() {
       await api.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ENGINES_NAMESPACE } });
       await api.apply(restrictedNamespace(EXTERNAL_NAMESPACE));
-      const ofEngines = { 'postgresql-password': postgresPassword, ...storageKey };
+      const ofEngines = {
+        'postgresql-password': postgresPassword,
+        'redis-users': `user default off\nuser gateway on >${redisPassword} ~* +@all\n`,
+        'storage-users': '{ "accessAccounts": {} }',
+        ...storageKey,
+      };
       await api.apply(secretOf(ENGINES_NAMESPACE, `${RELEASE}-secrets`, ofEngines));
       await api.apply(secretOf(EXTERNAL_NAMESPACE, SECRET, secrets));
       await api.apply(secretOf(EXTERNAL_NAMESPACE, IDENTITIES, newIdentities()));
@@ -100,6 +105,7 @@ function externalValues() {
   return {
     image: { registry: '' },
     ingress: { enabled: false },
+    egress: { allowCidrs: [`${HOST_ADDRESS}/32`] },
     storage: { endpoint: `http://${hostOf('storage', 7070)}` },
     networkPolicies: { postgresql: { to, port: 5432 }, redis: { to }, storage: { to } },
     operators: { enabled: true, credentials: { existingSecret: SECRET }, resources },

@@ -15,6 +15,7 @@ import { assertMigratedFirst, migratedAt } from './migrations-first.ts';
 import { expandSchemas, NEWER_MIGRATION } from './newer-schema.ts';
 import type { ForwardPort } from './port-forward.ts';
 import { RELEASE } from './release.ts';
+import { whileJobRuns } from './running-job.ts';
 import { componentOf, type Pod, podsIn } from './workload.ts';
 
 export interface ExternalContext extends LoadContext {
@@ -22,6 +23,8 @@ export interface ExternalContext extends LoadContext {
   readonly external: ExternalRelease;
   readonly forward: ForwardPort;
   readonly otherTag: string;
+  /** See running-job.ts. */
+  readonly lastingSource: string;
 }
 
 const WRONG_DATABASE = [
@@ -89,14 +92,16 @@ export async function upgradeAfterAll(context: ExternalContext): Promise<string>
   const { api, external, otherTag } = context;
   const before = await podsOfRelease(api);
   const migratedMs = (await migratedAt(api)) ?? 0;
-  await external.release.upgrade([`image.tag=${otherTag}`]);
-  const after = await podsOfOtherTag(context);
+  const after = await whileJobRuns(context, async () => {
+    await external.release.upgrade([`image.tag=${otherTag}`]);
+    return await podsOfOtherTag(context);
+  });
   if (after.some(({ metadata: { uid } }) => before.some((pod) => pod.metadata.uid === uid))) {
     throw new Error('a pod of before is still there');
   }
   const migrated = await assertMigratedFirst(api, after, migratedMs + 1);
   await external.release.test();
-  return `${migrated}; ${after.length} pods were replaced; a split works`;
+  return `${migrated}; ${after.length} pods were replaced; a job that ran meanwhile completed, and a split works`;
 }
 
 export async function runOnNewerSchema(context: ExternalContext): Promise<string> {

@@ -49,6 +49,8 @@ const CLUSTER = {
     keep: flag('leaves a cluster up that the test has started'),
   },
 };
+/** Longer than pods of the second release take to be replaced, so that a job has to be handed on. */
+const LASTING_SOURCE_SECONDS = 60;
 const report = reportTo(process.stderr);
 
 await command(CLUSTER, async ({ dir = DEFAULT_DATA_DIR, keep }, signal) => {
@@ -103,6 +105,7 @@ async function testCluster(dataDir: string, task: Task) {
       fast: sources.url(),
       slow: sources.url('tour.mp3', { paceMs: SLOW_SOURCE_SECONDS * 1_000 }),
     },
+    lastingSource: sources.url('tour.mp3', { paceMs: LASTING_SOURCE_SECONDS * 1_000 }),
     outsideUrl: sources.url(),
     samples: watch.samples,
     tag: await chartVersion(),

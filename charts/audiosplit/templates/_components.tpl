@@ -51,6 +51,11 @@ webhooks: { calls: [], stores: [postgresql, bus], outside: [collector], leaves: 
 {{- if or .Values.redis.url .Values.redis.existingSecret (include "audiosplit.isTrial" (dict "root" . "engine" "redis")) -}}true{{- end -}}
 {{- end -}}
 
+{{- /* Its URL is a secret then; empty if not. */ -}}
+{{- define "audiosplit.redisHasLogin" -}}
+{{- if or .Values.redis.existingSecret (and (not .Values.redis.url) (include "audiosplit.isTrial" (dict "root" . "engine" "redis"))) -}}true{{- end -}}
+{{- end -}}
+
 {{- define "audiosplit.storageEndpoint" -}}
 {{- if include "audiosplit.isTrial" (dict "root" . "engine" "storage") -}}
 http://{{ include "audiosplit.nameOf" (dict "root" . "name" "storage") }}:7070

@@ -11,7 +11,13 @@ changed one rolls exactly the pods that it concerns.
 - name: KAFKA_TLS
   value: "true"
 {{- end }}
-{{- if ne .Values.kafka.sasl.mechanism "none" }}
+{{- if include "audiosplit.isTrial" (dict "root" . "engine" "kafka") }}
+- name: KAFKA_SASL_MECHANISM
+  value: plain
+# A trial's network is believed to be private: no engine of it has certificates.
+- name: KAFKA_SASL_WITHOUT_TLS
+  value: "true"
+{{- else if ne .Values.kafka.sasl.mechanism "none" }}
 - name: KAFKA_SASL_MECHANISM
   value: {{ .Values.kafka.sasl.mechanism }}
 {{- end }}
@@ -62,9 +68,9 @@ changed one rolls exactly the pods that it concerns.
 {{- if has "kafka" $stores }}
 {{ include "audiosplit.kafkaEnvironment" $root }}
 {{- end }}
-{{- if and (has "redis" $stores) (not $all.redis.existingSecret) }}
+{{- if and (has "redis" $stores) (not (include "audiosplit.redisHasLogin" $root)) }}
 - name: REDIS_URL
-  value: {{ $all.redis.url | default (printf "redis://%s:6379" (include "audiosplit.nameOf" (dict "root" $root "name" "redis"))) }}
+  value: {{ $all.redis.url }}
 {{- end }}
 {{- if has "storage" $stores }}
 - name: STORAGE_URL

@@ -51,13 +51,13 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- include "audiosplit.secret" (dict "root" $root "variable" "DATABASE_URL" "secret" (include "audiosplit.databaseSecret" . | fromJson)) -}}
 {{- end -}}
 {{- if has "kafka" $stores -}}
-{{- include "audiosplit.kafkaSecrets" $root -}}
+{{- include "audiosplit.kafkaSecrets" . -}}
 {{- end -}}
-{{- if and (has "redis" $stores) $all.redis.existingSecret -}}
+{{- if and (has "redis" $stores) (include "audiosplit.redisHasLogin" $root) -}}
 {{- include "audiosplit.secret" (dict "root" $root "variable" "REDIS_URL" "secret" $all.redis) -}}
 {{- end -}}
 {{- if has "storage" $stores -}}
-{{- include "audiosplit.storageSecrets" $root -}}
+{{- include "audiosplit.storageSecrets" . -}}
 {{- end -}}
 {{- if eq $name "gateway" -}}
 {{- include "audiosplit.secret" (dict "root" $root "variable" "DOWNLOAD_SECRET" "secret" $all.secrets.download) -}}
@@ -76,11 +76,37 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- end -}}
 {{- end -}}
 
+{{- /*
+Whether the chart makes a login of its own for each component: dict "root" "engine"; empty if not. While events go over
+PostgreSQL, all of them have its administrator's.
+*/ -}}
+{{- define "audiosplit.makesLogins" -}}
+{{- if and (include "audiosplit.isTrial" .) (or (ne .engine "postgresql") (and (include "audiosplit.kafkaBrokers" .root) (not .root.Values.postgresql.existingSecret))) -}}true{{- end -}}
+{{- end -}}
+
+{{- /* The components that sign in there, as a JSON list: dict "root" "engine". */ -}}
+{{- define "audiosplit.usersOf" -}}
+{{- $users := list -}}
+{{- range $name, $facts := include "audiosplit.components" .root | fromYaml -}}
+{{- if has $.engine (include "audiosplit.storesOf" (dict "root" $.root "facts" $facts) | fromJsonArray) -}}
+{{- $users = append $users $name -}}
+{{- end -}}
+{{- end -}}
+{{- $users | toJson -}}
+{{- end -}}
+
+{{- /* What a component says of its own login: dict "root" "name" "engine". */ -}}
+{{- define "audiosplit.ownLogin" -}}
+{{- get (index .root.Values .name | default dict) .engine | default dict | toJson -}}
+{{- end -}}
+
 {{- /* dict "root" "name": the login of a component at PostgreSQL. */ -}}
 {{- define "audiosplit.databaseSecret" -}}
 {{- $own := (index .root.Values .name).database | default dict -}}
 {{- if $own.existingSecret -}}
 {{- dict "existingSecret" $own.existingSecret "key" ($own.key | default .root.Values.postgresql.key) | toJson -}}
+{{- else if and (include "audiosplit.makesLogins" (dict "root" .root "engine" "postgresql")) (has .name (include "audiosplit.withSchema" . | fromJsonArray)) -}}
+{{- dict "existingSecret" "" "key" (printf "%s-database-url" .name) | toJson -}}
 {{- else -}}
 {{- dict "existingSecret" .root.Values.postgresql.existingSecret "key" .root.Values.postgresql.key | toJson -}}
 {{- end -}}
@@ -92,22 +118,32 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}
 {{- end -}}
 
+{{- /* The login of a component, or of what is none: an administrator's. dict "root" "name" */ -}}
 {{- define "audiosplit.kafkaSecrets" -}}
-{{- $root := . -}}
-{{- with .Values.kafka.sasl -}}
-{{- if ne .mechanism "none" -}}
-{{- include "audiosplit.secret" (dict "root" $root "variable" "KAFKA_SASL_USERNAME" "secret" (dict "existingSecret" .existingSecret "key" .usernameKey)) -}}
-{{- include "audiosplit.secret" (dict "root" $root "variable" "KAFKA_SASL_PASSWORD" "secret" (dict "existingSecret" .existingSecret "key" .passwordKey)) -}}
+{{- $own := include "audiosplit.ownLogin" (dict "root" .root "name" .name "engine" "kafka") | fromJson -}}
+{{- $login := dict -}}
+{{- if include "audiosplit.isTrial" (dict "root" .root "engine" "kafka") -}}
+{{- $isUser := has .name (include "audiosplit.usersOf" (dict "root" .root "engine" "kafka") | fromJsonArray) -}}
+{{- $prefix := ternary (printf "%s-" .name) "" $isUser -}}
+{{- $login = dict "existingSecret" "" "usernameKey" (printf "%skafka-username" $prefix) "passwordKey" (printf "%skafka-password" $prefix) -}}
+{{- else if ne .root.Values.kafka.sasl.mechanism "none" -}}
+{{- $login = merge $own .root.Values.kafka.sasl -}}
 {{- end -}}
+{{- if $login -}}
+{{- include "audiosplit.secret" (dict "root" .root "variable" "KAFKA_SASL_USERNAME" "secret" (dict "existingSecret" $login.existingSecret "key" $login.usernameKey)) -}}
+{{- include "audiosplit.secret" (dict "root" .root "variable" "KAFKA_SASL_PASSWORD" "secret" (dict "existingSecret" $login.existingSecret "key" $login.passwordKey)) -}}
 {{- end -}}
 {{- end -}}
 
+{{- /* As for Kafka. */ -}}
 {{- define "audiosplit.storageSecrets" -}}
-{{- $root := . -}}
-{{- with .Values.storage -}}
-{{- if or .existingSecret (include "audiosplit.isTrial" (dict "root" $root "engine" "storage")) -}}
-{{- include "audiosplit.secret" (dict "root" $root "variable" "AWS_ACCESS_KEY_ID" "secret" (dict "existingSecret" .existingSecret "key" .accessKeyIdKey)) -}}
-{{- include "audiosplit.secret" (dict "root" $root "variable" "AWS_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" .existingSecret "key" .secretAccessKeyKey)) -}}
+{{- $login := merge (include "audiosplit.ownLogin" (dict "root" .root "name" .name "engine" "storage") | fromJson) .root.Values.storage -}}
+{{- $isTrial := include "audiosplit.isTrial" (dict "root" .root "engine" "storage") -}}
+{{- if and $isTrial (not $login.existingSecret) (has .name (include "audiosplit.usersOf" (dict "root" .root "engine" "storage") | fromJsonArray)) -}}
+{{- $login = dict "existingSecret" "" "accessKeyIdKey" (printf "%s-access-key-id" .name) "secretAccessKeyKey" (printf "%s-secret-access-key" .name) -}}
 {{- end -}}
+{{- if or $login.existingSecret $isTrial -}}
+{{- include "audiosplit.secret" (dict "root" .root "variable" "AWS_ACCESS_KEY_ID" "secret" (dict "existingSecret" $login.existingSecret "key" $login.accessKeyIdKey)) -}}
+{{- include "audiosplit.secret" (dict "root" .root "variable" "AWS_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" $login.existingSecret "key" $login.secretAccessKeyKey)) -}}
 {{- end -}}
 {{- end -}}

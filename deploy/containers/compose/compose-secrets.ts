@@ -5,12 +5,22 @@ import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { keptIdentities, makeIdentities } from '@audiosplit/chassis/identity/identity-environment';
 import { withVariables, writeSecretsFile } from '@audiosplit/chassis/secrets/secrets-file';
+import { DATA_SERVICES, ENGINE_USERS, usesKafka } from '../../engines/access.ts';
+import { storageUsers } from '../../engines/storage-access.ts';
 import { ProvisionError } from '../../provision/provision-error.ts';
 
-const NAMES = [
-  ...['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'],
-  ...['POSTGRES_PASSWORD', 'STORAGE_SECRET_KEY'],
-] as const;
+const passwords = (engine: string, users: readonly string[]) =>
+  users.map((user) => `${user.toUpperCase()}_${engine}_PASSWORD`);
+
+/** Of administrators, then of each process at each engine. */
+const PASSWORDS = [
+  ...['POSTGRES_PASSWORD', 'KAFKA_PASSWORD', 'REDIS_PASSWORD', 'STORAGE_SECRET_KEY'],
+  ...passwords('DATABASE', DATA_SERVICES),
+  ...passwords('KAFKA', ENGINE_USERS.filter(usesKafka)),
+  ...passwords('STORAGE', storageUsers()),
+  ...passwords('REDIS', ['gateway']),
+];
+const NAMES = ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET', ...PASSWORDS];
 
 /**
  * Made once, readable for the owner only; what the file of a former release lacks is added. Throws ProvisionError where

@@ -6,6 +6,9 @@ import { after, describe, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import { readIdentityKeys, readPublicKeys } from '@audiosplit/chassis/identity/keys';
+import { DATA_SERVICES, ENGINE_USERS, usesKafka } from '../../engines/access.ts';
+import { aclFile } from '../../engines/redis-access.ts';
+import { storageUsers } from '../../engines/storage-access.ts';
 import { composeBalancerConfig } from '../../processes/balancer.ts';
 import { SERVING_IMAGES } from '../product-images.ts';
 import { composeArguments, needsImages } from './compose-arguments.ts';
@@ -51,7 +54,7 @@ describe('secrets', async () => {
     await assert.rejects(ensure(true), /secrets are not here/);
     await ensure(false);
     const made = await read();
-    assert.equal(made.match(/^[A-Z_]+=[0-9a-f]{64}$/gm)?.length, 5);
+    assert.equal(made.match(/^[A-Z_]+=[0-9a-f]{64}$/gm)?.length, 24);
     for (const process of SERVING_IMAGES)
       assert.ok(readIdentityKeys(environmentOfProcess(parseEnv(made), process), process).privateKey);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -68,6 +71,27 @@ describe('secrets', async () => {
     const known = readPublicKeys(IDENTITY_PUBLIC_KEYS ?? '');
     assert.ok(SERVING_IMAGES.every((process) => known.has(process)));
   });
+});
+
+test('each process signs in to each engine as itself, with the rights of access.ts', async () => {
+  const text = await readFile(COMPOSE_FILE, 'utf8');
+  const needed = (name: string) => `\${${name}:?run npm run compose}`;
+  const users = aclFile(needed('REDIS_PASSWORD'), (user) => needed(`${user.toUpperCase()}_REDIS_PASSWORD`));
+  assert.ok(text.includes(users.trim().replace(/^/gm, '      ')), users);
+  const usersIn = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, user]) => user);
+  const kafkaUsers = ENGINE_USERS.filter(usesKafka);
+  assert.deepEqual(usersIn(/^ +user_(\w+)="\$\{\w+_KAFKA_PASSWORD:/gm).toSorted(), kafkaUsers.toSorted());
+  assert.deepEqual(
+    usersIn(/^ +KAFKA_SASL_USERNAME: (?!audiosplit$)(\w+)$/gm).toSorted(),
+    kafkaUsers.toSorted(),
+  );
+  assert.deepEqual(usersIn(/^ +"(\w+)": \{ "access"/gm).toSorted(), storageUsers().toSorted());
+  assert.deepEqual(
+    usersIn(/^ +AWS_ACCESS_KEY_ID: (?!audiosplit$)(\w+)$/gm).toSorted(),
+    storageUsers().toSorted(),
+  );
+  assert.deepEqual(usersIn(/postgres:\/\/audiosplit_(\w+):/g).toSorted(), DATA_SERVICES.toSorted());
+  assert.equal(usersIn(/postgres:\/\/(postgres):/g).length, 1, 'an administrator is for `access` alone');
 });
 
 test('each container gets its own private key alone', async () => {

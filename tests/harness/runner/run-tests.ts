@@ -1,7 +1,7 @@
 /**
  * Runs the tests with node's own runner against an embedded Postgres that lives as long as the run.
  * Arguments: test files (all by default) and flags of node's test runner. Suites that need a real engine
- * (`*.engine.test.ts`) are for `npm run verify -- engines`.
+ * (`*.engine.test.ts`) are for `npm run verify -- engines`, and the guide's code is for `npm run verify -- guide`.
  */
 import { globSync } from 'node:fs';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
@@ -30,7 +30,7 @@ const files =
   names.length > 0
     ? names
     : globSync(PATTERNS, { cwd: repositoryRoot, exclude: (path) => path.includes('node_modules') })
-        .filter((path) => !path.endsWith('.engine.test.ts'))
+        .filter((path) => !path.endsWith('.engine.test.ts') && !path.startsWith('tests/guide/'))
         .sort();
 
 process.exit(await main());

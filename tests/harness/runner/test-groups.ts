@@ -20,6 +20,7 @@ const FOLDERS = [
   'services/splitter/suites/hostile',
   'services/splitter/src/media/convert',
   'services/splitter/src/media/copy',
+  'services/splitter/src/media',
   'gateway',
   'services/jobs',
   'services/billing',
@@ -30,6 +31,8 @@ const FOLDERS = [
   'services/chassis',
   'services/splitter/src/work',
   'services/splitter/src/source',
+  'services/splitter/src/sandbox',
+  'services/splitter/fuzz',
   'deploy',
   'clients',
   'load-tests',
@@ -37,6 +40,9 @@ const FOLDERS = [
   'tests/chart',
   'tests/drills',
   'tests/kubernetes',
+  'tests/architecture',
+  'tests/harness',
+  'proto',
 ];
 
 /** Paths for node's runner: files that import those of a group, written to `folder`, and the files of no group. */

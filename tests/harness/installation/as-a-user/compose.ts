@@ -6,7 +6,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { type Docker, openDocker } from '../../../../deploy/containers/docker.ts';
 import { SERVING_IMAGES } from '../../../../deploy/containers/product-images.ts';
 import { SAMPLES_PATH } from '../../../../deploy/embedded/samples.ts';
@@ -77,13 +80,14 @@ export async function openContainers(root: string) {
       throw error;
     });
 
-  const [splitter, account, redis] = ['splitter', 'account', 'redis'].map(
+  const [splitter, account, redis, access] = ['splitter', 'account', 'redis', 'access'].map(
     (service) => inspected.find((each) => serviceOf(each) === service) ?? missing(service),
   );
   const hostAddress = networkOf(splitter, 'outside').Gateway;
   const samples = starting.use(await startSamplesServer(hostAddress));
   const containers = inspected.filter(isOfProduct).map(containerOf);
   const splitters = containers.filter(({ service }) => service === 'splitter');
+  const { REDIS_PASSWORD } = parseEnv(await readFile(join(root, 'deploy/containers/compose/.env'), 'utf8'));
   const underTest: ContainersUnderTest = {
     product: {
       baseUrl,
@@ -92,8 +96,9 @@ export async function openContainers(root: string) {
       dataDir: account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
       scratchDirs: splitters.map(({ pid }) => `/proc/${pid}/root/scratch`),
     },
-    redisUrl: `redis://${networkOf(redis, 'inner').IPAddress}:6379`,
+    redisUrl: `redis://audiosplit:${REDIS_PASSWORD}@${networkOf(redis, 'inner').IPAddress}:6379`,
     containers,
+    administrator: access?.Id ?? missing('access'),
     docker: { command: docker.command, environment: docker.environment },
     network: `${PROJECT}_inner`,
   };

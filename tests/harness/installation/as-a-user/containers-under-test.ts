@@ -17,6 +17,8 @@ export interface ContainersUnderTest {
   readonly redisUrl: string;
   /** The product's, without the engines'. */
   readonly containers: readonly Container[];
+  /** The id of the one with an administrator's logins, which has ended. */
+  readonly administrator: string;
   readonly docker: Pick<Docker, 'command' | 'environment'>;
   /** Where the services reach the engines and each other, by Docker's name. */
   readonly network: string;

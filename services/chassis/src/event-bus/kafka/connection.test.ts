@@ -25,7 +25,7 @@ test('TLS, and a login by each mechanism', () => {
   }
 });
 
-test('a login over plain text at brokers on this machine, and nowhere else', () => {
+test('a login over plain text at brokers on this machine, elsewhere only on a private network', () => {
   const login = { ...LOGIN, KAFKA_SASL_MECHANISM: 'plain' };
   const at = (brokers: string) => readKafkaConnection({ ...login, KAFKA_BROKERS: brokers });
   const sasl = { mechanism: 'plain', username: 'ada', password: 'hunter2' };
@@ -38,6 +38,11 @@ test('a login over plain text at brokers on this machine, and nowhere else', () 
     '10.0.0.1:9092',
   ])
     assert.throws(() => at(brokers), ConfigError, brokers);
+  const isPrivate = { KAFKA_SASL_WITHOUT_TLS: 'true' };
+  assert.deepEqual(readKafkaConnection({ ...BROKERS, ...login, ...isPrivate })?.security, {
+    ssl: false,
+    sasl,
+  });
 });
 
 for (const [what, env, variable, allowed] of [

@@ -2,8 +2,8 @@
  * Where Kafka is and how a client signs in. Brokers are trusted as every other server is: by the public authorities and
  * those of NODE_EXTRA_CA_CERTS.
  *
- * Rejected is what would look safer than it is, or would be overlooked: a password over plain text to another machine
- * (docs/decisions/0041), half of a login, and any of this without brokers, when events would go over Postgres in silence.
+ * Rejected is what would look safer than it is, or would be overlooked: a password over plain text to another machine,
+ * unless KAFKA_SASL_WITHOUT_TLS says that its network is private (docs/decisions/0041), half of a login, and any of this without brokers, when events would go over Postgres in silence.
  */
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { ConfigError, type Env } from '../../process/env.ts';
@@ -34,6 +34,10 @@ export const KAFKA_SETTINGS = {
     what: 'how to sign in at the brokers; only with TLS, or at brokers on this machine',
     default: 'none',
     chart: 'kafka.sasl.mechanism',
+  }),
+  KAFKA_SASL_WITHOUT_TLS: flag({
+    what: 'sign in without TLS at brokers of other machines too: for a network on which nobody else listens',
+    default: 'false',
   }),
   KAFKA_SASL_USERNAME: text({
     what: 'user for the brokers',
@@ -75,7 +79,8 @@ function saslOf(values: ValuesOf<typeof KAFKA_SETTINGS>): SASLOptions | undefine
   }
   if (username === undefined) throw refuse('KAFKA_SASL_USERNAME', 'a name, for KAFKA_SASL_MECHANISM');
   if (password === undefined) throw refuse('KAFKA_SASL_PASSWORD', 'a password, for KAFKA_SASL_MECHANISM');
-  if (!values.KAFKA_TLS && !brokers.every((broker) => LOOPBACK.test(broker))) {
+  const isShown = !values.KAFKA_TLS && !brokers.every((broker) => LOOPBACK.test(broker));
+  if (isShown && !values.KAFKA_SASL_WITHOUT_TLS) {
     const allowed = 'none, or KAFKA_TLS=true: a password is sent over TLS only';
     throw refuse('KAFKA_SASL_MECHANISM', allowed, mechanism);
   }
