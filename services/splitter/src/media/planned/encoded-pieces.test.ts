@@ -6,6 +6,7 @@ import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
 import { sound } from '../testing/audio-samples.ts';
 import {
   createPlannedSamples,
+  failsWith,
   type PlannedSamples,
   RANGES,
   SECONDS,
@@ -74,6 +75,18 @@ describe('encoded', () => {
       assert.ok(Math.abs(sizeBytes - 12 * 6_000) < 3_000);
     }
   });
+});
+
+test('what is beyond the quota is not encoded, also where one file would be encoded first', async () => {
+  const request: CutRequest = { splitMode: 'fileSize', maxFileSize: 65_536, trim: { end: 20 } };
+  const settings = {
+    outputFormat: 'ogg',
+    maxSourceDurationMs: 19_000,
+    onSegment: async () => assert.fail(),
+  } as const;
+  await assert.rejects(split('wav', request, settings), failsWith('QUOTA_EXCEEDED'));
+  await using done = await split('wav', request, { outputFormat: 'ogg', maxSourceDurationMs: 20_000 });
+  assert.equal(timesOf(done.segments).at(-1)?.at(-1), 20);
 });
 
 test('a ceiling is one of the encoded files, not of what they are decoded from', async () => {

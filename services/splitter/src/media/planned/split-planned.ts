@@ -75,8 +75,15 @@ async function makePlan(split: PlannedSplit): Promise<Plan> {
   if (route.kind === 'encode' && (route.sizes.areExact || request.dryRun === true)) {
     return { pieces: await planPieces(request, { ...facts, sizes: route.sizes.model }), copied: undefined };
   }
-  const copied = copySourceOf(split) ?? (await encodeInOneFile(split));
+  const copied = copySourceOf(split) ?? (await encodeWithinBounds(split));
   return { pieces: await planUnderCeiling(capped, facts, copied, maxTagBytesOf(split, [])), copied };
+}
+
+/** What the pieces alone show to be too much is refused before anything is encoded: their sizes divide, and add nothing. */
+async function encodeWithinBounds(split: PlannedSplit): Promise<CopySource> {
+  const { request, facts, options } = split;
+  refuseBeyondQuota(await planPieces(request, facts), options.maxSourceDurationMs);
+  return await encodeInOneFile(split);
 }
 
 function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): CopySource | undefined {
