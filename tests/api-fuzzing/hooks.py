@@ -69,6 +69,9 @@ def fulfil(case, number):
         body["sourceUrl"] = SAMPLE if number % 4 == 0 else f"{SAMPLE}.{number}"
     if "webhookUrl" in body:
         body["webhookUrl"] = WEBHOOK
+    # Contradicts nothing by itself.
+    if "splitMode" in body:
+        make_consistent(body)
     # Can be kept; of what lies within metadata the schema cannot say so.
     if "metadata" in body:
         body["metadata"] = keepable(body["metadata"])
@@ -86,6 +89,41 @@ def fulfil(case, number):
         body["refreshToken"] = refresh_tokens.pop()
     if case.operation.path == "/api/v1/auth/login" and sign_ins and number % 4 > 0:
         body.update(sign_ins[number % len(sign_ins)])
+
+
+def make_consistent(cut):
+    """Orders times, and leaves out what other fields of the cut rule out (gateway/src/schemas/cut-rules.ts)."""
+    # A job that has just been created and has no archive is taken for a fault.
+    cut.pop("dryRun", None)
+    trim = cut.get("trim", {})
+    if "end" in trim:
+        trim.update(start=0, end=30)
+    for number, chapter in enumerate(cut.get("chapters", [])):
+        chapter["startTime"] = number
+    for number, wanted in enumerate(cut.get("ranges", [])):
+        wanted.update({name: number + (name == "end") for name in ("start", "end") if name in wanted})
+    if "ranges" in cut:
+        cut.pop("splitPoints", None)
+    elif cut["splitMode"] == "ranges":
+        cut.setdefault("splitPoints", [1])
+    if "splitPoints" in cut:
+        cut["splitPoints"] = [number + 1 for number in range(len(cut["splitPoints"]))]
+    if "maxDuration" in cut and "silence" in cut:
+        cut["silence"].pop("minDuration", None)
+    if "snapToSilence" in cut:
+        cut["snapToSilence"].pop("minSilence", None)
+        cut.setdefault("maxDuration", 4000)
+    if "overlap" in cut:
+        cut["overlap"] = 0.1
+        cut.get("silence", {}).pop("keepSilence", None)
+    if not cut.get("silence", True):
+        del cut["silence"]
+    if "encoding" in cut and ("outputFormat" in cut or "preset" in cut):
+        for name in ("sampleRate", "bitrate", "bitDepth"):
+            cut["encoding"].pop(name, None)
+        cut["encoding"].setdefault("channels", 1)
+    if "fileName" in cut:
+        cut["fileName"] = cut["fileName"].replace("{", "(").replace("}", ")")
 
 
 def keepable(value):
