@@ -274,6 +274,25 @@ describe('the fields of a cut', () => {
     await expectError(large, 'PAYLOAD_TOO_LARGE');
   });
 
+  test('the entries of a list far too long are not looked at', async () => {
+    // Each would be a violation of its own.
+    for (const [field, entry] of [
+      ['splitPoints', ''],
+      ['ranges', null],
+      ['chapters', 0],
+    ] as const) {
+      const response = await post({
+        splitMode: 'ranges',
+        [field]: Array.from({ length: 200_000 }, () => entry),
+      });
+      const { details } = await expectError(response, 'INVALID_PARAMS');
+      assert.deepEqual(
+        details.map((detail) => detail.field),
+        [field],
+      );
+    }
+  });
+
   const cut: CutFields = {
     splitMode: 'ranges',
     ranges: [{ start: 1.5, end: 2, title: 'One' }],
