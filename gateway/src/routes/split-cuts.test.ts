@@ -191,6 +191,23 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
+  test('every violation is named, whatever it breaks, up to a hundred', async () => {
+    const fieldsOf = async (cut: object) => {
+      const { details } = await expectError(await post(cut), 'INVALID_PARAMS');
+      return details.map(({ field }) => field);
+    };
+    assert.deepEqual(
+      await fieldsOf({ splitMode: 'ranges', ranges: [{ start: 5, end: 2 }], overlap: 1, fileName: '{' }),
+      ['overlap', 'ranges[0].end', 'fileName'],
+    );
+    assert.deepEqual(
+      await fieldsOf({ splitMode: 'duration', parts: 2, overlap: 4, maxDuration: 8, trim: { end: 0 } }),
+      ['segmentDuration', 'parts', 'trim.end', 'overlap'],
+    );
+    const points = Array.from({ length: 9_999 }, () => 0);
+    assert.equal((await fieldsOf({ splitMode: 'ranges', splitPoints: points })).length, 100);
+  });
+
   test('fields that contradict one another are refused', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['ranges', { splitMode: 'ranges' }],
@@ -207,6 +224,8 @@ describe('the fields of a cut', () => {
       ['snapToSilence.minSilence', { ...DURATION, snapToSilence: { window: 1, minSilence: 1.1 } }],
       ['overlap', { ...DURATION, overlap: 30 }],
       ['overlap', { splitMode: 'parts', parts: 2, maxDuration: 10, overlap: 5 }],
+      ['overlap', { splitMode: 'parts', parts: 2, trim: { start: 10, end: 20 }, overlap: 2.5 }],
+      ['trim.end', { splitMode: 'parts', parts: 2, trim: { start: 10, end: 10 }, overlap: 1 }],
       ['overlap', { splitMode: 'silence', silence: { keepSilence: 0 }, overlap: 1 }],
       ['maxDuration', { splitMode: 'silence', silence: { minDuration: 10 }, maxDuration: 9 }],
       ['encoding.bitDepth', { ...DURATION, outputFormat: 'mp3', encoding: { bitDepth: 16 } }],
@@ -253,6 +272,25 @@ describe('the fields of a cut', () => {
       metadata: { text: 'x'.repeat(1024 * 1024) },
     });
     await expectError(large, 'PAYLOAD_TOO_LARGE');
+  });
+
+  test('the entries of a list far too long are not looked at', async () => {
+    // Each would be a violation of its own.
+    for (const [field, entry] of [
+      ['splitPoints', ''],
+      ['ranges', null],
+      ['chapters', 0],
+    ] as const) {
+      const response = await post({
+        splitMode: 'ranges',
+        [field]: Array.from({ length: 200_000 }, () => entry),
+      });
+      const { details } = await expectError(response, 'INVALID_PARAMS');
+      assert.deepEqual(
+        details.map((detail) => detail.field),
+        [field],
+      );
+    }
   });
 
   const cut: CutFields = {

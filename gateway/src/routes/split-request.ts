@@ -6,7 +6,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ApiError } from '../http/errors/api-error.ts';
 import { MAX_BODY_BYTES } from '../http/input/json-body.ts';
 import { memberText } from '../http/input/json-text.ts';
-import { invalidParams } from '../http/input/validation.ts';
+import { invalidParams, tooManyItems } from '../http/input/validation.ts';
+import { MAX_ITEMS } from '../schemas/cut-fields.ts';
 import { checkCut, toProtoCut } from '../schemas/split-modes.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
 
@@ -44,11 +45,20 @@ export function toCreateJobRequest(
 
 const LISTS = ['chapters', 'ranges', 'splitPoints'] as const;
 
-/** Throws 413 PAYLOAD_TOO_LARGE where the body is above the API's limit without a list that would need it. */
+/**
+ * Throws 413 PAYLOAD_TOO_LARGE where the body is above the API's limit without a list that would need it. Of a list that
+ * is too long the entries are not validated: half a million of them would keep the gateway from all else for a second.
+ */
 export function requireFittingBody(body: unknown, bodyText: string): void {
   if (Buffer.byteLength(bodyText) <= MAX_BODY_BYTES) return;
-  if (LISTS.some((list) => Array.isArray(Object(body)[list]))) return;
-  throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
+  const given = LISTS.filter((list) => Array.isArray(Object(body)[list]));
+  if (given.length === 0) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
+  }
+  const tooLong = given
+    .filter((list) => Object(body)[list].length > MAX_ITEMS[list])
+    .map((list) => tooManyItems(list, MAX_ITEMS[list]));
+  if (tooLong.length > 0) throw invalidParams(tooLong);
 }
 
 /** Whether the address may be reached is for the services to decide, which know their networks. */

@@ -9,6 +9,8 @@ import { PATTERNS } from './patterns.ts';
 
 export const MAX_TITLE_CHARACTERS = 500;
 const MAX_POSITION_SECONDS = 1_000_000;
+/** Of the lists of positions. */
+export const MAX_ITEMS = { chapters: 9_999, ranges: 1_000, splitPoints: 9_999 } as const;
 
 /** A position in the source. */
 const time = (description: string) =>
@@ -77,7 +79,7 @@ export const CUT_FIELDS = {
     ),
     {
       minItems: 1,
-      maxItems: 9_999,
+      maxItems: MAX_ITEMS.chapters,
       description: "Chapters in ascending order, in place of the source's own",
     },
   ),
@@ -92,13 +94,13 @@ export const CUT_FIELDS = {
     ),
     {
       minItems: 1,
-      maxItems: 1_000,
+      maxItems: MAX_ITEMS.ranges,
       description: 'One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`',
     },
   ),
   splitPoints: Type.Array(time('A point to cut at'), {
     minItems: 1,
-    maxItems: 9_999,
+    maxItems: MAX_ITEMS.splitPoints,
     description: 'Where to cut, in strictly ascending order and above 0. Or give `ranges`',
   }),
   parts: Type.Integer({ minimum: 2, maximum: 1_000, description: 'Number of segments of equal length' }),

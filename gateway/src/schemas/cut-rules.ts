@@ -7,7 +7,7 @@ import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 
 type Rule = (cut: CutRequest, outputFormat: OutputFormat | undefined) => FieldViolation[];
 
-/** Of a cut whose fields go with its mode. */
+/** Of the fields that go with the mode; one that it needs may be missing. */
 export function checkCutRules(cut: CutRequest, outputFormat: OutputFormat | undefined): FieldViolation[] {
   return RULES.flatMap((rule) => rule(cut, outputFormat));
 }
@@ -85,10 +85,17 @@ const checkOverlap: Rule = (cut) => {
   if (cut.splitMode === 'duration' && isTooLong(cut.segmentDuration)) {
     return [{ field: 'overlap', message: 'must be less than half of segmentDuration' }];
   }
-  return isTooLong(maxDuration)
-    ? [{ field: 'overlap', message: 'must be less than half of maxDuration' }]
+  if (isTooLong(maxDuration)) return [{ field: 'overlap', message: 'must be less than half of maxDuration' }];
+  return cut.splitMode === 'parts' && isTooLong(longestPart(cut))
+    ? [{ field: 'overlap', message: 'must be less than half of a part of what trim leaves' }]
     : [];
 };
+
+/** The source may end before `trim.end`, and parts are shorter then. */
+function longestPart({ parts, trim }: Extract<CutRequest, { splitMode: 'parts' }>): number | undefined {
+  const start = trim?.start ?? 0;
+  return trim?.end === undefined || trim.end <= start ? undefined : (trim.end - start) / parts;
+}
 
 /** Where neither the request nor its preset tells the format, the splitter checks. */
 const checkEncodingFields: Rule = ({ encoding, preset }, outputFormat) => {

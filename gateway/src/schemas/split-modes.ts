@@ -170,7 +170,10 @@ export const CUT_RULES = {
   }),
 };
 
-/** Every violation that the request alone shows, beyond its schema. */
+/** Lists have up to 9,999 entries: an answer that named each would be many times as long as the request. */
+const MAX_VIOLATIONS = 100;
+
+/** The violations that the request alone shows, beyond its schema. */
 export function checkCut(cut: RequestedCut, outputFormat: OutputFormat | undefined): FieldViolation[] {
   const mode = cut.splitMode;
   const isGiven = (field: CutField) => cut[field] !== undefined;
@@ -182,13 +185,17 @@ export function checkCut(cut: RequestedCut, outputFormat: OutputFormat | undefin
       .filter(isGiven)
       .map((field) => ({ field, message: `does not go with splitMode ${mode}` })),
   ];
-  // Rules between fields are of use only where the fields are the mode's.
-  return violations.length > 0 ? violations : checkCutRules(normalizeCut(cut), outputFormat);
+  return [...violations, ...checkCutRules(ownCut(cut), outputFormat)].slice(0, MAX_VIOLATIONS);
 }
 
 /** To be called after `checkCut`. */
 export function toProtoCut(cut: RequestedCut): Cut {
+  return fromCutFields(ownCut(cut));
+}
+
+/** What the mode knows of the fields. */
+function ownCut(cut: RequestedCut): ReturnType<typeof normalizeCut> {
   const mode = cut.splitMode;
   const own = CUT_FIELD_NAMES.filter((field) => takes(mode, field)).map((field) => [field, cut[field]]);
-  return fromCutFields(normalizeCut({ splitMode: mode, ...Object.fromEntries(own) }));
+  return normalizeCut({ splitMode: mode, ...Object.fromEntries(own) });
 }

@@ -51,7 +51,7 @@ export function meteredMsOf(
   return Math.ceil(usedMs / 1_000) * 1_000;
 }
 
-/** Of the first two modes, and nothing else. */
-function isPlain({ duration, fileSize, ...others }: JsonObject): boolean {
+/** Of the first two modes, and nothing else: what every release carries out. */
+export function isPlain({ duration, fileSize, ...others }: JsonObject): boolean {
   return (duration !== undefined || fileSize !== undefined) && Object.keys(others).length === 0;
 }

@@ -215,8 +215,8 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
     remedy: 'Give an `outputFormat`, or values that the message names.',
   },
   QUOTA_EXCEEDED: {
-    when: 'The source is longer than the minutes that the Free plan has left.',
-    remedy: 'Use a shorter file, subscribe to a plan, or wait for the next calendar month.',
+    when: 'The source, or with other modes and options the sum of its segments, is longer than the minutes that the Free plan has left.',
+    remedy: 'Split less of it, subscribe to a plan, or wait for the next calendar month.',
   },
   TIMED_OUT: {
     when: 'The job took longer than a job may take.',

@@ -47,6 +47,10 @@ export function invalidParams(violations: readonly FieldViolation[]): ApiError {
   return new ApiError('INVALID_PARAMS', message, { violations });
 }
 
+export function tooManyItems(field: string, limit: number): FieldViolation {
+  return { field, message: `must have at most ${limit} items` };
+}
+
 /** An id of the wrong form is an unknown resource, not invalid input. */
 function notFound(params: TSchema): ServiceError {
   const reason = 'notFoundReason' in params ? params.notFoundReason : undefined;
@@ -124,7 +128,7 @@ function complaintOf(error: ValidationError): string {
     case 'maxLength':
       return `must have at most ${error.params.limit} characters`;
     case 'maxItems':
-      return `must have at most ${error.params.limit} items`;
+      return tooManyItems('', error.params.limit).message;
     case 'minProperties':
       return error.params.limit === 1 ? 'must not be empty' : error.message;
     case 'maxProperties':

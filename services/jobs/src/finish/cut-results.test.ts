@@ -25,7 +25,7 @@ describe('what new cuts give', () => {
     );
     return job?.id ?? '';
   };
-  const claim = (jobId: string) => fixture.leases.claimJob({ jobId, workerId: 'w' });
+  const claim = (jobId: string) => fixture.leases.claimJob({ jobId, workerId: 'w', supportsPlans: true });
   const read = async (accountId: string, jobId: string) =>
     (await fixture.jobs.getJob({ jobId }, fixture.as(accountId))).job;
   /** A job for an account with a quota. */
@@ -51,6 +51,26 @@ describe('what new cuts give', () => {
     const outcome = anOutcome(jobId, fence);
     return { ...outcome, segments: outcome.segments.map((segment) => ({ ...segment, objectKey: '' })) };
   };
+
+  test('a splitter of an earlier release gets plain cuts alone; the others wait for one of this release', async () => {
+    fixture.billing.quotaLeftMs = 3_600_000;
+    const claimAsEarlier = (jobId: string) => fixture.leases.claimJob({ jobId, workerId: 'earlier' });
+    const plain = await create('acc_earlier', { splitMode: 'duration', segmentDuration: 60 });
+    const { fence: plainFence } = await claimAsEarlier(plain);
+    await fixture.leases.completeJob({ jobId: plain, fence: plainFence, ...anOutcome(plain, plainFence) });
+    for (const cut of [
+      { splitMode: 'duration', segmentDuration: 60, overlap: 1 },
+      { splitMode: 'fileSize', maxFileSize: 65_536, fileName: '{number}' },
+      { splitMode: 'parts', parts: 2 },
+    ] as const) {
+      const jobId = await create('acc_earlier', cut);
+      await refusal(claimAsEarlier(jobId), 'NOT_CLAIMABLE');
+      assert.equal((await read('acc_earlier', jobId))?.status, JobStatus.QUEUED);
+      const { fence } = await claim(jobId);
+      await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    }
+    fixture.billing.quotaLeftMs = 0;
+  });
 
   test('segments and the job tell what the splitter tells, and nothing where it tells nothing', async () => {
     const account = 'acc_results';

@@ -1,7 +1,7 @@
 /** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { isDryRun } from '../cut-json.ts';
+import { isDryRun, isPlain } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
 import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
 import { attemptPrefixOf, isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
@@ -35,11 +35,17 @@ export interface PartClaim {
   readonly wallClockLeftMs: number;
 }
 
+export interface JobClaimant {
+  readonly workerId: string;
+  /** It carries out every cut. One of an earlier release would make a plain cut of a planned one, and complete the job. */
+  readonly supportsPlans: boolean;
+}
+
 /** Throws NotClaimableError. */
 export async function claimJob(
   dependencies: LeaseDependencies,
   jobId: string,
-  workerId: string,
+  { workerId, supportsPlans }: JobClaimant,
 ): Promise<JobClaim> {
   const { fetchQuotaLeftMs, newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
   const accountId = await requireAccountOf(dependencies, jobId);
@@ -48,7 +54,12 @@ export async function claimJob(
   const quotaLeftMs = limits.overageAllowed ? undefined : await fetchQuotaLeftMs(accountId);
 
   return claim(dependencies, accountId, jobId, {
-    refusalOf: (job, now) => (isClaimable(job, now) ? undefined : `it is ${job.status}`),
+    refusalOf(job, now) {
+      if (!isClaimable(job, now)) return `it is ${job.status}`;
+      return supportsPlans || isPlain(job.request.cut)
+        ? undefined
+        : 'its cut takes a splitter of this release';
+    },
     async take(client, queue, job, now) {
       if (job.status === 'queued') {
         // The late event of a job that was put back: it would overtake the jobs before it.

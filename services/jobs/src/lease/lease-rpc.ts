@@ -24,11 +24,11 @@ const MAX_OFFERS = 100;
 
 export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typeof JobLeaseService> {
   return {
-    async claimJob({ jobId, workerId }) {
+    async claimJob({ jobId, ...claimant }) {
       const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs } = await claimJob(
         dependencies,
         jobId,
-        workerId,
+        claimant,
       );
       return {
         request: toProtoRequest(job.request),

@@ -101,7 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   async function claimJob(jobId: string): Promise<() => Promise<void>> {
-    const claim = await runner.leases.claimJob({ jobId, workerId });
+    const claim = await runner.leases.claimJob({ jobId, workerId, supportsPlans: true });
     return async () => {
       const isDivided = await runJob(runner, jobId, claim, draining.signal);
       if (isDivided) await workOnParts(jobId);

@@ -779,6 +779,14 @@ export declare type ClaimJobRequest = Message<"audiosplit.jobs.v1.ClaimJobReques
    * @generated from field: string worker_id = 2;
    */
   workerId: string;
+
+  /**
+   * It carries out every field of Cut. Splitters of releases before that read a duration with options as a plain one; they
+   * get plain cuts alone.
+   *
+   * @generated from field: bool supports_plans = 3;
+   */
+  supportsPlans: boolean;
 };
 
 /**

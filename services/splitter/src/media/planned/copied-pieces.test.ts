@@ -8,7 +8,6 @@ import {
   COPIED,
   CUT_BETWEEN_PACKETS,
   createPlannedSamples,
-  failsWith,
   type PlannedSamples,
   RANGES,
   SECONDS,
@@ -179,5 +178,8 @@ test('what is split beyond the quota is refused before anything is made', async 
   };
   await using allowed = await split('mp3', request, { maxSourceDurationMs: 11_000 });
   assert.equal(allowed.segments.length, 2);
-  await assert.rejects(split('mp3', request, { maxSourceDurationMs: 10_000 }), failsWith('QUOTA_EXCEEDED'));
+  await assert.rejects(split('mp3', request, { maxSourceDurationMs: 10_000 }), {
+    failure: 'QUOTA_EXCEEDED',
+    message: 'The segments together are longer than the minutes left in this period.',
+  });
 });

@@ -16,8 +16,8 @@ import { maxTagBytesByLength, maxTagBytesBySize } from '../cuts/cut-rule.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import { createLengthGuard } from '../length-guard.ts';
 import type { FinishedSegment, Loudness, SplitResult } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import { createProgress } from '../progress.ts';
 import type { SourceAccess } from '../source/source-access.ts';
 import { type CopySource, planUnderCeiling } from './ceiling.ts';
@@ -100,7 +100,11 @@ function maxTagBytesOf({ request }: PlannedSplit, pieces: readonly Piece[]): num
 }
 
 function refuseBeyondQuota(pieces: readonly Piece[], maxSourceDurationMs: number | undefined): void {
-  createLengthGuard(maxSourceDurationMs, 1)(meteredSeconds(pieces));
+  if (maxSourceDurationMs === undefined || meteredSeconds(pieces) * 1_000 <= maxSourceDurationMs) return;
+  throw new MediaError(
+    'QUOTA_EXCEEDED',
+    'The segments together are longer than the minutes left in this period.',
+  );
 }
 
 /** In whole seconds. */

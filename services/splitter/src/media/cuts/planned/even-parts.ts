@@ -1,6 +1,6 @@
 /** Mode `parts`: equal lengths of what `trim` leaves. A snap does not shift the next cut. */
 import type { SnapToSilence } from '@audiosplit/proto/cut';
-import { segmentLimitUnreachable } from '../../media-error.ts';
+import { MediaError } from '../../media-error.ts';
 import { MIN_REMAINDER_SECONDS } from '../cut.ts';
 import type { Piece, Span } from './piece.ts';
 import { type Snap, windowOf } from './snap.ts';
@@ -12,7 +12,10 @@ export async function evenParts(
 ): Promise<Piece[]> {
   const length = (endSeconds - startSeconds) / count;
   if (length < MIN_REMAINDER_SECONDS)
-    throw segmentLimitUnreachable(`${count} parts of a tenth of a second each`);
+    throw new MediaError(
+      'SEGMENT_LIMIT_UNREACHABLE',
+      `What is to be split is too short for ${count} parts of a tenth of a second each.`,
+    );
   const pieces: Piece[] = [];
   let start = startSeconds;
   for (let number = 1; number < count; number++) {

@@ -257,7 +257,10 @@ describe('by example', () => {
       [5, 7.5],
       [7.5, 10],
     ]);
-    await assert.rejects(plan({ splitMode: 'parts', parts: 11 }, 1), fails('SEGMENT_LIMIT_UNREACHABLE'));
+    await assert.rejects(plan({ splitMode: 'parts', parts: 11 }, 1), {
+      failure: 'SEGMENT_LIMIT_UNREACHABLE',
+      message: 'What is to be split is too short for 11 parts of a tenth of a second each.',
+    });
   });
 
   test('trim that begins at the end, or beyond it, is refused', () => {
