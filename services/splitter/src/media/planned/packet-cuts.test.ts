@@ -33,7 +33,7 @@ for (const name of Object.keys(CUT_BETWEEN_PACKETS)) {
     }
   });
 
-  test(`${name}: a range within the last packet is made, and told beforehand`, async () => {
+  test(`${name}: a range within the last packet is made, and known to a dry run`, async () => {
     const ranges = [{ start: SECONDS - 0.002 }, { start: 3, end: 6 }];
     for (const request of [
       { splitMode: 'ranges', ranges },
