@@ -1,3 +1,4 @@
+import type { CopyContainer } from './copy/copy-contract.ts';
 import { type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import type { OutputFormat } from './formats/formats.ts';
 import { ownCopy } from './formats/own-format.ts';
@@ -7,7 +8,11 @@ import type { SniffedSource } from './sniff/sniff.ts';
 export interface CopyRoute {
   readonly splitter: CopySplitter;
   readonly outputFormat: OutputFormat;
+  /** Cuts may lie beside the planned place, by half a packet. */
+  readonly isCutBetweenPackets: boolean;
 }
+
+const CUT_BETWEEN_PACKETS: ReadonlySet<CopyContainer> = new Set(['adts', 'ogg-vorbis', 'matroska-vorbis']);
 
 /** The copy splitter for a source that is to keep its format, if there is one. */
 export function copyRoute(
@@ -23,5 +28,6 @@ export function copyRoute(
     if (encoding === 'opus' || container === 'adts') return undefined;
   }
   const splitter = createCopySplitter(container, { audioMd5 });
-  return splitter && { splitter, outputFormat };
+  const isCutBetweenPackets = CUT_BETWEEN_PACKETS.has(container);
+  return splitter && { splitter, outputFormat, isCutBetweenPackets };
 }

@@ -14,6 +14,7 @@ import { measureSizes } from './size-model.ts';
 export type CopySource = Omit<CopyPlan, 'pieces' | 'maxTagBytes'> & {
   /** As `splitter`, without checking the sound. */
   readonly measuring: CopyPlan['splitter'];
+  readonly isCutBetweenPackets: boolean;
 };
 
 const MAX_TRIES = 16;
@@ -36,7 +37,9 @@ export async function planUnderCeiling(
       { ...request, maxFileSize: Math.floor(maxFileSize * share) },
       { ...facts, sizes },
     );
-    const segments = await measurePieces({ ...measured, pieces, maxTagBytes });
+    const segments = (await measurePieces({ ...measured, pieces, maxTagBytes })).filter(
+      (segment) => segment !== undefined,
+    );
     // What is left for the last says nothing of the model.
     const full = segments.length > 1 ? segments.slice(0, -1) : segments;
     const sizeOf = (some: typeof segments) =>

@@ -30,7 +30,10 @@ interface CopyTarget {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Throws CopyNotPossibleError, where pieces before that may have been handed out. */
+/**
+ * Throws CopyNotPossibleError, where pieces before that may have been handed out. Where cuts lie between packets, a piece
+ * within the last packet of what is copied has none of its own, and is not made.
+ */
 export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<void> {
   const { pieces, offsetSeconds, totalSeconds, runtime } = plan;
   const shifted = pieces.map((piece) => ({
@@ -42,27 +45,26 @@ export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<vo
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `copies-${number}`);
     await mkdir(outputDir);
-    await runCopyPass(plan, pass, {
-      ...target,
-      outputDir,
-      onProgress: (fraction) => target.onProgress?.((number + fraction) / passes.length),
-    });
-    await rm(outputDir, { recursive: true, force: true });
+    try {
+      await runCopyPass(plan, pass, {
+        ...target,
+        outputDir,
+        onProgress: (fraction) => target.onProgress?.((number + fraction) / passes.length),
+      });
+    } finally {
+      await rm(outputDir, { recursive: true, force: true });
+    }
   }
 }
 
-/** The segments that would be made, in the order of the pieces. */
-export async function measurePieces(plan: CopyPlan): Promise<FinishedSegment[]> {
+/** The segments that would be made, in the order of the pieces; undefined of a piece that copying does not make. */
+export async function measurePieces(plan: CopyPlan): Promise<(FinishedSegment | undefined)[]> {
   const made = new Map<number, FinishedSegment>();
   await copyPieces(plan, {
     areFilesMade: false,
     onSegment: async (index, segment) => void made.set(index, segment),
   });
-  return plan.pieces.map((_, index) => {
-    const segment = made.get(index);
-    if (segment === undefined) throw new Error(`piece ${index} was not measured`);
-    return segment;
-  });
+  return plan.pieces.map((_, index) => made.get(index));
 }
 
 /** How long the file is. Throws CopyNotPossibleError. */

@@ -26,12 +26,13 @@ export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> 
     onProgress: () => undefined,
   });
   const whole = await openPlannedSource({ path });
-  const format = { outputFormat: route.outputFormat };
-  const copied = copyRoute(whole.sniffed, format);
-  const measuring = copyRoute(whole.sniffed, { ...format, audioMd5: false });
+  // By what it is, as `ogg` by name would be Vorbis, and Opus stays Opus.
+  const copied = copyRoute(whole.sniffed, {});
+  const measuring = copyRoute(whole.sniffed, { audioMd5: false });
   if (copied === undefined || measuring === undefined) throw new Error('what was encoded cannot be cut');
   return {
     splitter: copied.splitter,
+    isCutBetweenPackets: copied.isCutBetweenPackets,
     measuring: measuring.splitter,
     file: whole.file,
     runtime,

@@ -6,7 +6,7 @@ import type { SplitOptions } from '../media.ts';
 import type { Progress } from '../progress.ts';
 import type { SourceAccess } from '../source/source-access.ts';
 import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
-import { type EncodedOutput, findRoute, type Route } from './route.ts';
+import { type EncodedOutput, encodedRoute, findRoute, type Route } from './route.ts';
 import { createSourceFacts } from './source-facts.ts';
 
 export type PlannedSplitOptions = Omit<SplitOptions, 'cut'> & { readonly request: CutRequest };
@@ -20,6 +20,8 @@ export interface PlannedSplit {
   readonly route: Route;
   readonly totalSeconds: number;
   readonly facts: SourceFacts;
+  /** The same with all pieces encoded: for where copying proves impossible. */
+  readonly encoded: () => Promise<PlannedSplit>;
 }
 
 export async function preparePlannedSplit(
@@ -38,8 +40,13 @@ export async function preparePlannedSplit(
     ...(encoding === undefined ? {} : { encoding }),
     ...(preset === undefined ? {} : { preset }),
   };
-  const route = await findRoute(runtime, source, output, request);
-  const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
-  const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
-  return { options, request, runtime, source, output, route, totalSeconds, facts };
+
+  function splitBy(route: Route): PlannedSplit {
+    const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
+    const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
+    const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request));
+    return { options, request, runtime, source, output, route, totalSeconds, facts, encoded };
+  }
+
+  return splitBy(await findRoute(runtime, source, output, request));
 }

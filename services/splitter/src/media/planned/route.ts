@@ -21,6 +21,7 @@ export interface CopiedRoute {
   readonly splitter: CopySplitter;
   /** The same without checking the sound: for sizes. */
   readonly measuring: CopySplitter;
+  readonly isCutBetweenPackets: boolean;
   readonly outputFormat: OutputFormat;
   readonly length: SourceLength;
 }
@@ -64,7 +65,7 @@ export async function findRoute(
   }
 }
 
-async function encodedRoute(
+export async function encodedRoute(
   runtime: FfmpegRuntime,
   { file }: PlannedSource,
   output: EncodedOutput,

@@ -6,6 +6,7 @@
  * move back into a silence as far as that last condition goes.
  */
 import type { SnapToSilence } from '@audiosplit/proto/cut';
+import { refuseTooMany } from '../plan.ts';
 import type { Caps } from './caps.ts';
 import type { Piece } from './piece.ts';
 import { type Snap, windowOf } from './snap.ts';
@@ -17,14 +18,21 @@ export interface DivideOptions {
 
 export async function divideByCaps(pieces: readonly Piece[], options: DivideOptions): Promise<Piece[]> {
   if (!options.caps.exist) return [...pieces];
+  // All of them first: to refuse too many must not cost a look at the sound of each.
+  let total = 0;
+  const counted = pieces.map((piece) => {
+    const count = options.caps.fewest(piece);
+    total += count;
+    refuseTooMany(total);
+    return { piece, count };
+  });
   const divided: Piece[] = [];
-  for (const piece of pieces) divided.push(...(await divide(piece, options)));
+  for (const { piece, count } of counted) divided.push(...(await divide(piece, count, options)));
   return divided;
 }
 
-async function divide(piece: Piece, { caps, snap }: DivideOptions): Promise<Piece[]> {
+async function divide(piece: Piece, count: number, { caps, snap }: DivideOptions): Promise<Piece[]> {
   const { startSeconds, endSeconds, title } = piece;
-  const count = caps.fewest(piece);
   if (count === 1) return [piece];
   const earliestCuts = earliestCutsOf(caps, endSeconds, count);
   const parts: Piece[] = [];

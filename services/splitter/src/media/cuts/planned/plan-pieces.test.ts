@@ -239,6 +239,8 @@ describe('by example', () => {
     );
     const outside = { splitMode: 'ranges', ranges: [{ start: 100 }] } as const;
     await assert.rejects(plan(outside, 100), fails('RANGE_OUTSIDE_SOURCE'));
+    // Less than a sample of what it may be encoded to.
+    await assert.rejects(plan(outside, 100.0002), fails('RANGE_OUTSIDE_SOURCE'));
   });
 
   test('points at or beyond the end are left out', async () => {
@@ -278,6 +280,21 @@ describe('by example', () => {
     const request = { splitMode: 'duration', segmentDuration: 1, maxDuration: 1 } as const;
     assert.equal((await plan(request, MAX_SEGMENTS)).length, MAX_SEGMENTS);
     await assert.rejects(plan(request, MAX_SEGMENTS + 1), fails('TOO_MANY_SEGMENTS'));
+  });
+
+  test('too many segments are refused before the sound at any cut is looked at', async () => {
+    const facts: SourceFacts = {
+      ...factsOf(3 * MAX_SEGMENTS),
+      snap: () => assert.fail('looked at the sound'),
+    };
+    const snap = { snapToSilence: { window: 1 } };
+    for (const request of [
+      { splitMode: 'duration', segmentDuration: 2, ...snap },
+      { splitMode: 'chapters', maxDuration: 2, ...snap },
+      { splitMode: 'ranges', ranges: [{ start: 9 }, { start: 9 }], maxDuration: 4, ...snap },
+    ] satisfies CutRequest[]) {
+      await assert.rejects(planPieces(request, facts), fails('TOO_MANY_SEGMENTS'));
+    }
   });
 });
 

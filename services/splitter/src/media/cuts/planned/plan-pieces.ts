@@ -15,7 +15,7 @@ import { divideByCaps } from './divide.ts';
 import { evenParts } from './even-parts.ts';
 import { addOverlap } from './overlap.ts';
 import { contentSeconds, type Piece, type Span } from './piece.ts';
-import { piecesBetweenPoints, piecesOfRanges } from './ranges.ts';
+import { isAtEnd, piecesBetweenPoints, piecesOfRanges } from './ranges.ts';
 import type { CutWindow, SnappedCut } from './snap.ts';
 import { walkPieces } from './walk.ts';
 
@@ -47,7 +47,8 @@ const DEFAULT_SNAP_SILENCE_SECONDS = 0.2;
 /** What of the source is split. Throws RANGE_OUTSIDE_SOURCE. */
 export function spanOf({ trim }: Pick<CutRequest, 'trim'>, totalSeconds: number): Span {
   const startSeconds = trim?.start ?? 0;
-  if (startSeconds >= totalSeconds && startSeconds > 0) throw rangeOutsideSource('trim.start', totalSeconds);
+  if (startSeconds > 0 && isAtEnd(startSeconds, totalSeconds))
+    throw rangeOutsideSource('trim.start', totalSeconds);
   return { startSeconds, endSeconds: Math.min(trim?.end ?? totalSeconds, totalSeconds) };
 }
 

@@ -4,10 +4,17 @@ import { rangeOutsideSource } from '../../media-error.ts';
 import { MIN_REMAINDER_SECONDS } from '../cut.ts';
 import type { Piece, Span } from './piece.ts';
 
+/** To the millisecond, as times are given: what is left behind it may be less than a sample of what it is encoded to. */
+export function isAtEnd(seconds: number, totalSeconds: number): boolean {
+  return totalSeconds - seconds < 0.001 - ROUNDING_SECONDS;
+}
+
+const ROUNDING_SECONDS = 1e-9;
+
 /** Ranges may overlap, and come in any order. Throws RANGE_OUTSIDE_SOURCE where one begins at or beyond the end. */
 export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: number): Piece[] {
   return ranges.map(({ start, end = totalSeconds, title }, index) => {
-    if (start >= totalSeconds) throw rangeOutsideSource(`ranges[${index}].start`, totalSeconds);
+    if (isAtEnd(start, totalSeconds)) throw rangeOutsideSource(`ranges[${index}].start`, totalSeconds);
     const isRest = end >= totalSeconds;
     return {
       startSeconds: start,

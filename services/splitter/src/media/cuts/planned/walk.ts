@@ -21,6 +21,8 @@ export async function walkPieces(
   { startSeconds, endSeconds }: Span,
   { segmentSeconds = Number.POSITIVE_INFINITY, caps, snap }: WalkOptions,
 ): Promise<Piece[]> {
+  // At least so many, whatever the sound at each cut.
+  refuseTooMany(Math.floor((endSeconds - startSeconds) / segmentSeconds));
   const pieces: Piece[] = [];
   const isOnGrid = !caps.exist && snap === undefined;
   let start = startSeconds;
