@@ -27,6 +27,11 @@ const layOut: SwaggerPlugin = ({ React }) => ({
     },
     DeepLink: ({ text }) => React.createElement('span', {}, text),
   },
+  wrapComponents: {
+    // The words that it shows beside its choice become the name of that.
+    ExamplesSelect: (original) => (properties) =>
+      React.createElement('label', {}, React.createElement(original, { ...properties, showLabels: true })),
+  },
 });
 
 startThemeButton();

@@ -17,6 +17,8 @@ declare module '@fastify/swagger-ui/static/swagger-ui-bundle.js' {
   /** Wraps components of the interface by name. */
   export type SwaggerPlugin = (system: SwaggerSystem) => {
     readonly components: Readonly<Record<string, Component>>;
+    /** Each is given the component that it takes the place of. */
+    readonly wrapComponents: Readonly<Record<string, (original: Component) => Component>>;
   };
 
   interface SwaggerUi {
