@@ -78,7 +78,7 @@ scenario('a local file is split, written and described, and nothing else is left
   assert.deepEqual(await readdir(folder), ['out']);
 });
 
-scenario('a dry run prints what is then made, under the names that it told', ALONE, async (folder) => {
+scenario('a dry run prints what is then made, under the names that it listed', ALONE, async (folder) => {
   const outDir = join(folder, 'out');
   const cut = [SAMPLE, '--parts', '3', '--name', '{number} of {count}', '--out', outDir];
   const planned = await split(folder, [...cut, '--dry-run']);

@@ -36,7 +36,7 @@ export const KAFKA_SETTINGS = {
     chart: 'kafka.sasl.mechanism',
   }),
   KAFKA_SASL_WITHOUT_TLS: flag({
-    what: 'sign in without TLS at brokers of other machines too: for a network on which nobody else listens',
+    what: 'sign in without TLS at brokers of other machines too: for a network of the installation alone',
     default: 'false',
   }),
   KAFKA_SASL_USERNAME: text({
