@@ -2,12 +2,31 @@ import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
 import { EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
-import { readSettings, secret } from '@audiosplit/chassis/process/settings';
+import { integer, readSettings, secret } from '@audiosplit/chassis/process/settings';
+import type { DeliveryLimits } from './delivery/deliver.ts';
 
 export const SETTINGS = {
   // One connection always listens for due work.
   DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(3),
   EGRESS_ALLOW_CIDRS,
+  WEBHOOK_ATTEMPTS: integer({
+    what: 'notifications that a replica sends at the same time; each waits up to 15 s for its receiver',
+    default: 500,
+    min: 1,
+    max: 10_000,
+  }),
+  WEBHOOK_ATTEMPTS_PER_ACCOUNT: integer({
+    what: 'of these, for one account, over all replicas',
+    default: 4,
+    min: 1,
+    max: 100,
+  }),
+  WEBHOOK_ATTEMPTS_PER_HOST: integer({
+    what: 'of these, for one account to one host (name and port)',
+    default: 2,
+    min: 1,
+    max: 100,
+  }),
   WEBHOOKS_SECRET: secret({
     what: 'encrypts the signing secrets of accounts; the same in every replica',
     chart: 'secrets.webhooks',
@@ -17,6 +36,10 @@ export const SETTINGS = {
 export interface WebhooksConfig {
   readonly maxDatabaseConnections: number;
   readonly egress: EgressPolicy;
+  readonly attempts: DeliveryLimits & {
+    /** In this replica. */
+    readonly inFlight: number;
+  };
   /** Encrypts the accounts' signing secrets at rest; the same in every replica. */
   readonly secret: string;
 }
@@ -30,6 +53,11 @@ export function readWebhooksConfig(env: Env): WebhooksConfig {
       allowCidrs: values.EGRESS_ALLOW_CIDRS,
       allowUrlPrefixes: [],
       plainHttp: 'allowed-cidrs-only',
+    },
+    attempts: {
+      inFlight: values.WEBHOOK_ATTEMPTS,
+      perAccount: values.WEBHOOK_ATTEMPTS_PER_ACCOUNT,
+      perHost: values.WEBHOOK_ATTEMPTS_PER_HOST,
     },
     secret: values.WEBHOOKS_SECRET,
   };

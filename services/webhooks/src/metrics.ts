@@ -20,6 +20,21 @@ export const METRICS = {
     labels: { status_class: ['1xx', '2xx', '3xx', '4xx', '5xx', 'none'] },
     buckets: ATTEMPT_SECONDS,
   },
+  audiosplit_webhook_attempts_in_flight: {
+    type: 'gauge',
+    help: 'Notifications that the replica is sending.',
+    labels: {},
+  },
+  audiosplit_webhook_attempts_limit: {
+    type: 'gauge',
+    help: 'How many it may send at the same time (`WEBHOOK_ATTEMPTS`).',
+    labels: {},
+  },
+  audiosplit_webhook_circuits_open: {
+    type: 'gauge',
+    help: 'Hosts that get nothing from an account for now, as its last three notifications timed out there.',
+    labels: {},
+  },
 } as const satisfies MetricDefinitions;
 
-export const { count, observeSince } = metersOf(METRICS);
+export const { count, expose, observeSince } = metersOf(METRICS);

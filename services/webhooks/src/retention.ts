@@ -3,6 +3,7 @@ import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/sto
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { forgetPurgedAccounts, insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
+import { deleteCircuitsBefore, deleteCircuitsOf } from './store/circuits.ts';
 import { deleteDeliveriesOf, deleteSettledBefore } from './store/deliveries.ts';
 import { lockForPurge } from './store/purge-lock.ts';
 import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.ts';
@@ -10,6 +11,8 @@ import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.t
 const DELIVERY_RETENTION_MS = 30 * 86_400_000;
 /** Twice the retention of the bus: no event can arrive later. */
 const PURGE_REMEMBERED_MS = 15 * 86_400_000;
+/** A host that nothing was sent to for so long counts as new. */
+const CIRCUIT_RETENTION_MS = 86_400_000;
 /** Keeps each statement short. */
 const BATCH_SIZE = 1_000;
 
@@ -18,6 +21,7 @@ export async function prune(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DELIVERY_RETENTION_MS);
   while ((await deleteSettledBefore(pool, before, BATCH_SIZE)) === BATCH_SIZE);
   await deleteExpiredSecrets(pool, now);
+  await deleteCircuitsBefore(pool, new Date(now.getTime() - CIRCUIT_RETENTION_MS));
   await forgetPurgedAccounts(pool, new Date(now.getTime() - PURGE_REMEMBERED_MS));
   await pruneAnswers(pool, now);
   await pruneConsumedEvents(pool);
@@ -35,4 +39,6 @@ export async function purgeAccount(pool: Pool, accountId: string, now: Date): Pr
   await deleteSecretsOf(pool, accountId);
   await forgetAnswers(pool, accountScopePrefix(accountId));
   while ((await deleteDeliveriesOf(pool, accountId, BATCH_SIZE)) === BATCH_SIZE);
+  // Last: outcomes of attempts in flight may add one while there are deliveries.
+  await deleteCircuitsOf(pool, accountId);
 }

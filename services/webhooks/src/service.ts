@@ -11,9 +11,11 @@ import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { WebhooksConfig } from './config.ts';
-import { type DeliveryDependencies, deliverNext, rescue } from './delivery/deliver.ts';
+import { createAttemptPlaces } from './delivery/attempt-places.ts';
+import { type DeliveryDependencies, deliverDue, rescue } from './delivery/deliver.ts';
 import { ATTEMPT_TIMEOUT_MS } from './delivery/send.ts';
 import { subscribeToDomainEvents } from './events.ts';
+import { exposeAttempts, exposeCircuits } from './measures.ts';
 import { prune } from './retention.ts';
 import { createWebhooksRpc } from './rpc.ts';
 import { WEBHOOKS_SCHEMA } from './schema.ts';
@@ -30,8 +32,8 @@ export interface WebhooksOverrides {
   readonly egress?: GuardedEgress;
 }
 
-/** Leaves slots while the receivers of seven accounts hang. Attempts mostly wait, so a slot costs little. */
-const MAX_ATTEMPTS_IN_FLIGHT = 32;
+/** Wake-ups and periodic tasks at the same time. They wait for the database alone. */
+const CONCURRENT_TASKS = 8;
 /** How long attempts in flight may go on when the service stops. */
 const STOP_GRACE_MS = 2_000;
 const DELIVER_TASK = 'deliver';
@@ -55,7 +57,19 @@ export async function startWebhooks(
       ),
   );
 
-  const stopping = new AbortController();
+  const places = createAttemptPlaces({
+    limit: config.attempts.inFlight,
+    perAccount: config.attempts.perAccount,
+    onPlace(accountId, place) {
+      places.track(
+        deliverDue(dependencies, accountId, place).catch((error: unknown) => {
+          log.error({ accountId, err: error }, 'deliveries could not be claimed');
+        }),
+      );
+    },
+  });
+  starting.use(exposeAttempts(places, config.attempts.inFlight));
+  starting.use(exposeCircuits(pool, clock));
   // Tasks left from an earlier run start before `work` is assigned. They wait for it before they take a connection,
   // as the start needs one.
   const started = Promise.withResolvers<ScheduledWork>();
@@ -65,12 +79,15 @@ export async function startWebhooks(
     keys: createSigningKeys(createSecretBox(config.secret, 'audiosplit webhook signing keys')),
     async wake(db, accountId, at) {
       const work = await started.promise;
-      await work.plant(db, DELIVER_TASK, { accountId }, at === undefined ? {} : { runAt: at });
+      const when = at === undefined ? { key: `${DELIVER_TASK} ${accountId}` } : { runAt: at };
+      await work.plant(db, DELIVER_TASK, { accountId }, when);
     },
+    places,
+    limits: config.attempts,
     clock,
+    log,
     random: overrides.random ?? Math.random,
     attemptTimeoutMs: overrides.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
-    stopping: stopping.signal,
   };
 
   const work = await context.schedule({
@@ -78,13 +95,13 @@ export async function startWebhooks(
     pool,
     schema: WEBHOOKS_SCHEMA,
     log,
-    concurrency: MAX_ATTEMPTS_IN_FLIGHT,
+    concurrency: CONCURRENT_TASKS,
     delayed: [
       {
         name: DELIVER_TASK,
         async run(payload) {
           await started.promise;
-          await deliverNext(dependencies, accountOf(payload));
+          await deliverDue(dependencies, accountOf(payload));
         },
       },
     ],
@@ -101,11 +118,8 @@ export async function startWebhooks(
     ],
   });
   started.resolve(work);
-  starting.defer(async () => {
-    const grace = setTimeout(() => stopping.abort(), STOP_GRACE_MS);
-    await work[Symbol.asyncDispose]();
-    clearTimeout(grace);
-  });
+  starting.defer(() => places.drain(STOP_GRACE_MS));
+  starting.use(work);
   starting.use(await subscribeToDomainEvents(dependencies, bus, context.fatal));
 
   const health = createHealth([WebhooksService], {

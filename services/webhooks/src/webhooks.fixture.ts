@@ -6,6 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
 import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService } from '@audiosplit/chassis/process/service';
@@ -39,7 +40,7 @@ type Payload =
 
 export const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, reason);
 
-export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
+export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, env: Env = {}) {
   await using starting = new AsyncDisposableStack();
   let nowMs = Date.now();
   const clock = () => new Date(nowMs);
@@ -52,6 +53,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
   const config = readWebhooksConfig({
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
     WEBHOOKS_SECRET: randomBytes(32).toString('hex'),
+    ...env,
   });
   const start = (clockAheadMs = 0) =>
     startWebhooks(
@@ -142,6 +144,16 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
       eventually(`no wake-up of ${accountId} is left`, async () => {
         const { rowCount } = await sql.query(
           `select from webhooks_scheduled._private_jobs where payload ->> 'accountId' = $1`,
+          [accountId],
+        );
+        return rowCount === 0 || undefined;
+      }),
+    /** Waits until no wake-up of the account that is due is planted or running. */
+    untilDone: (accountId: string) =>
+      eventually(`no wake-up of ${accountId} is due`, async () => {
+        const { rowCount } = await sql.query(
+          `select from webhooks_scheduled._private_jobs
+           where payload ->> 'accountId' = $1 and (run_at <= now() or locked_at is not null)`,
           [accountId],
         );
         return rowCount === 0 || undefined;

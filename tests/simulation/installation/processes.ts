@@ -64,9 +64,16 @@ const billing: StartService = (context, { payments, world, flaw }) =>
   );
 
 const webhooks: StartService = (context, installation) =>
-  startWebhooks({ maxDatabaseConnections: MAX_CONNECTIONS, egress: EGRESS, secret: SECRET }, context, {
-    egress: createSimulatedReceiver(installation),
-  });
+  startWebhooks(
+    {
+      maxDatabaseConnections: MAX_CONNECTIONS,
+      egress: EGRESS,
+      attempts: { inFlight: 20, perAccount: 4, perHost: 2 },
+      secret: SECRET,
+    },
+    context,
+    { egress: createSimulatedReceiver(installation) },
+  );
 
 const splitter: StartService = (context, installation, { name }) =>
   startSplitter(

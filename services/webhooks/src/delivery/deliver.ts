@@ -2,30 +2,35 @@
  * Delivers notifications to their targets.
  *
  * The rows are the source of truth; scheduled tasks are only wake-ups. One is scheduled for each moment at which a
- * delivery falls due, and names the account. It claims the account's delivery that has been due for longest, posts it,
- * and stores the outcome together with the next wake-up.
+ * delivery falls due, and names the account; those for now are one for an account. It claims what has been due for longest,
+ * starts the attempts, and ends: they go on without a slot of the scheduled work (attempt-places.ts). Each stores its
+ * outcome together with the next wake-up.
  *
- * An account has at most MAX_IN_FLIGHT_PER_ACCOUNT attempts in flight over all replicas, so that slow
- * receivers of a few accounts leave slots to the others. A wake-up that finds the account at its limit does
- * nothing; every attempt that ends wakes the account again while something is due. Deliveries of one subject
- * go out one at a time, for the first time in the order of their creation: none overtakes another on the wire,
- * and none waits for another's success. That holds while the clocks of replicas differ; where one is behind, a
- * retry may wait for `rescue`.
+ * An account has a bounded number of attempts in flight over all replicas, and of those to one host. A wake-up that finds
+ * the account at its limit does nothing; every attempt that ends wakes the account again while something is due. A host
+ * that has timed out three times running gets nothing from the account for a minute, then one attempt, until it reacts
+ * (circuits.ts).
+ *
+ * Deliveries of one subject to one target go out one at a time, for the first time in the order of their creation: none
+ * overtakes another on the wire, and none waits for another's success. That holds while the clocks of replicas differ;
+ * where one is behind, a retry may wait for `rescue`.
  *
  * Failure modes. A process that dies, or cannot store an outcome, leaves a claim that expires; `rescue` wakes the
  * account, and the same message is posted once more under its webhook-id. An attempt that outlives its claim, or is
- * overtaken by a replay, is logged but does not change the state: its fence is outdated. A process that stops returns
- * its attempts, and they do not count.
+ * overtaken by a replay, is logged but does not change the state: its fence is outdated. A process that stops, or needs the
+ * place for another account, returns the attempt, and it does not count.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { inSpan } from '@audiosplit/chassis/observability/spans';
 import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { traceFromHeaders } from '@audiosplit/chassis/trace';
 import { count, observeSince } from '../metrics.ts';
 import type { SigningKeys } from '../signing-keys.ts';
 import { insertAttempt } from '../store/attempts.ts';
+import { closeCircuit, countTimeout, OPEN_MS, TIMEOUTS_UNTIL_OPEN } from '../store/circuits.ts';
 import {
   claimDueDelivery,
   findOverdueAccounts,
@@ -34,6 +39,7 @@ import {
   returnClaim,
   settleDelivery,
 } from '../store/claims.ts';
+import type { AttemptPlaces, Place } from './attempt-places.ts';
 import {
   type AttemptOutcome,
   type ClaimedDelivery,
@@ -44,8 +50,6 @@ import {
 import { post } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-const MAX_IN_FLIGHT_PER_ACCOUNT = 4;
-
 /** Time beyond the attempt itself for storing its outcome, before the claim counts as lost. */
 const CLAIM_MARGIN_MS = 45_000;
 /** Longer than a wake-up waits for a free slot, unless there is a backlog. */
@@ -55,33 +59,75 @@ const RESCUE_BATCH = 1_000;
 /** Schedules a wake-up of the account for that time, by default now. */
 export type WakeAccount = (db: Queryable, accountId: string, at?: Date) => Promise<void>;
 
+export interface DeliveryLimits {
+  /** Attempts in flight for an account, over all replicas. */
+  readonly perAccount: number;
+  /** Of those, to one host. */
+  readonly perHost: number;
+}
+
 export interface DeliveryDependencies {
   readonly pool: Pool;
   readonly egress: GuardedEgress;
   readonly keys: SigningKeys;
   readonly wake: WakeAccount;
+  readonly places: AttemptPlaces;
+  readonly limits: DeliveryLimits;
   readonly clock: Clock;
+  readonly log: Logger;
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;
   readonly attemptTimeoutMs: number;
-  /** Returns attempts in flight. */
-  readonly stopping: AbortSignal;
 }
 
-/** What a wake-up does: at most one attempt of one delivery. */
-export async function deliverNext(dependencies: DeliveryDependencies, accountId: string): Promise<void> {
-  const { pool, clock, attemptTimeoutMs } = dependencies;
-  const at = clock();
-  const delivery = await withTransaction(pool, (client) =>
+/** What a wake-up does: starts the attempts that are due and allowed. `given` is the first one's place. */
+export async function deliverDue(
+  dependencies: DeliveryDependencies,
+  accountId: string,
+  given?: Place,
+): Promise<void> {
+  const { places, log } = dependencies;
+  for (let place = given ?? places.take(accountId); place !== undefined; place = places.take(accountId)) {
+    const at = dependencies.clock();
+    const delivery = await claim(dependencies, accountId, at).catch((error: unknown) => {
+      place?.[Symbol.dispose]();
+      throw error;
+    });
+    if (delivery === undefined) {
+      place[Symbol.dispose]();
+      return;
+    }
+    places.track(
+      attempt(dependencies, delivery, at, place).catch((error: unknown) => {
+        log.error({ deliveryId: delivery.id, err: error }, 'the outcome of an attempt could not be stored');
+      }),
+    );
+  }
+}
+
+function claim(
+  { pool, limits, attemptTimeoutMs }: DeliveryDependencies,
+  accountId: string,
+  at: Date,
+): Promise<ClaimedDelivery | undefined> {
+  return withTransaction(pool, (client) =>
     claimDueDelivery(client, {
       accountId,
       now: at,
       until: new Date(at.getTime() + attemptTimeoutMs + CLAIM_MARGIN_MS),
-      maxInFlight: MAX_IN_FLIGHT_PER_ACCOUNT,
+      maxInFlight: limits.perAccount,
+      maxInFlightToHost: limits.perHost,
     }),
   );
-  if (delivery === undefined) return;
-  await inSpan(
+}
+
+function attempt(
+  dependencies: DeliveryDependencies,
+  delivery: ClaimedDelivery,
+  at: Date,
+  place: Place,
+): Promise<void> {
+  return inSpan(
     {
       name: 'deliver notification',
       kind: 'client',
@@ -91,30 +137,35 @@ export async function deliverNext(dependencies: DeliveryDependencies, accountId:
       },
       parent: traceFromHeaders((name) => delivery.trace[name]),
     },
-    () => attempt(dependencies, delivery, at),
+    async () => {
+      const posted = await postFrom(place, dependencies, delivery, at);
+      if (posted === 'unsigned') return;
+      if (posted === undefined) await handBack(dependencies, delivery);
+      else await store(dependencies, delivery, at, posted);
+    },
   );
 }
 
-async function attempt(
-  dependencies: DeliveryDependencies,
-  delivery: ClaimedDelivery,
+/** Leaves the place before the outcome is stored, so that a wake-up which comes with it finds the place free. */
+async function postFrom(
+  place: Place,
+  { pool, egress, keys, attemptTimeoutMs }: DeliveryDependencies,
+  { id, accountId, url, body }: ClaimedDelivery,
   at: Date,
-): Promise<void> {
-  const { pool, egress, keys, attemptTimeoutMs, stopping } = dependencies;
-  const { id, accountId, url, body } = delivery;
+): Promise<AttemptOutcome | 'unsigned' | undefined> {
+  using _held = place;
   const signing = await keys.live(pool, accountId, at);
   // The account has been purged in between.
-  if (signing.length === 0) return;
+  if (signing.length === 0) return 'unsigned';
   const headers = signatureHeaders({ id, at, body }, signing);
   const startedAt = performance.now();
   const outcome = await post(
     egress,
-    { url, headers, body, timeoutMs: attemptTimeoutMs, signal: stopping },
+    { url, headers, body, timeoutMs: attemptTimeoutMs, signal: place.signal },
     at,
   );
   measureAttempt(outcome, startedAt);
-  if (outcome === undefined) await handBack(dependencies, delivery);
-  else await store(dependencies, delivery, at, outcome);
+  return outcome;
 }
 
 async function handBack({ pool, wake }: DeliveryDependencies, delivery: ClaimedDelivery): Promise<void> {
@@ -131,12 +182,19 @@ async function store(
   at: Date,
   outcome: AttemptOutcome,
 ): Promise<void> {
-  const { id, accountId, fence, tries } = delivery;
+  const { id, accountId, host, fence, tries } = delivery;
   await withTransaction(pool, async (client) => {
     const currentFence = await lockFence(client, id);
     if (currentFence === undefined) return;
     await insertAttempt(client, id, toAttempt(outcome, at));
     const now = clock();
+    if (outcome.kind === 'unanswered' && outcome.timedOut) {
+      const timeouts = await countTimeout(client, accountId, host, now);
+      const closesAt = new Date(now.getTime() + OPEN_MS);
+      if (timeouts >= TIMEOUTS_UNTIL_OPEN) await wake(client, accountId, closesAt);
+    } else {
+      await closeCircuit(client, accountId, host);
+    }
     if (currentFence === fence) {
       const state = stateAfter(outcome, tries + 1, now, random);
       await settleDelivery(client, id, state);

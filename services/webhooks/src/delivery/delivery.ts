@@ -30,6 +30,8 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
+  /** Name and port of the URL. */
+  readonly host: string;
   readonly body: string;
   /** Attempts made before this one in the running series. */
   readonly tries: number;
@@ -48,7 +50,7 @@ export interface Attempt {
 
 export type AttemptOutcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
-  | { readonly kind: 'unanswered'; readonly error: string };
+  | { readonly kind: 'unanswered'; readonly error: string; readonly timedOut: boolean };
 
 export type DeliveryState =
   | { readonly status: 'delivered' | 'failed' }

@@ -19,6 +19,8 @@ export interface Receiver extends AsyncDisposable {
 
 export interface Target {
   readonly url: string;
+  /** The same target by another name of this machine: another host for the service. */
+  urlOf(name: string): string;
   readonly posted: readonly Posted[];
 }
 
@@ -51,7 +53,11 @@ export async function startReceiver(): Promise<Receiver> {
       const path = `/${targets.size}`;
       const posted: Posted[] = [];
       targets.set(path, { posted, answers });
-      return { url: `http://127.0.0.1:${port}${path}`, posted };
+      return {
+        url: `http://127.0.0.1:${port}${path}`,
+        urlOf: (name) => `http://${name}.localhost:${port}${path}`,
+        posted,
+      };
     },
     async [Symbol.asyncDispose]() {
       server.close();

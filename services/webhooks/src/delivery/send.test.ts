@@ -22,7 +22,11 @@ test('a receiver has 15 s for everything together, and is not followed elsewhere
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     signal,
   };
-  assert.deepEqual(await post(egress, posting, new Date()), { kind: 'unanswered', error: 'silent' });
+  assert.deepEqual(await post(egress, posting, new Date()), {
+    kind: 'unanswered',
+    error: 'silent',
+    timedOut: true,
+  });
   const [{ connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxRedirects } = {}] = asked;
   assert.deepEqual(
     [connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxRedirects],

@@ -45,6 +45,7 @@ export async function post(
     };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    return signal.aborted ? undefined : { kind: 'unanswered', error: error.message };
+    if (signal.aborted) return undefined;
+    return { kind: 'unanswered', error: error.message, timedOut: error.failure === 'timeout' };
   }
 }

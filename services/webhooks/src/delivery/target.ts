@@ -3,6 +3,12 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 
 const MAX_URL_CHARACTERS = 2_048;
 
+/** Name and port. */
+export function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
+}
+
 /**
  * Throws InvalidParamsError for `webhookUrl` when the target is known to be out of reach. A name that does
  * not resolve within `timeoutMs` is let through for https, as every attempt checks the address again; plain

@@ -1,6 +1,7 @@
 /** Claims of deliveries for an attempt, and their outcomes. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { ClaimedDelivery, DeliveryState } from '../delivery/delivery.ts';
+import { OPEN_MS, TIMEOUTS_UNTIL_OPEN } from './circuits.ts';
 
 export interface Claim {
   readonly accountId: string;
@@ -8,6 +9,7 @@ export interface Claim {
   /** When the attempt counts as lost. */
   readonly until: Date;
   readonly maxInFlight: number;
+  readonly maxInFlightToHost: number;
 }
 
 /**
@@ -17,32 +19,45 @@ export interface Claim {
 const IS_DUE = `account_id = $1 and status = 'pending' and next_attempt_at <= $2::timestamptz + interval '1 minute'
   and (tries = 0 or next_attempt_at <= $2)`;
 
+/** An earlier version writes no host. */
+const HOST = 'coalesce(due.host, due.url)';
+
 /**
  * Claims the account's delivery that has been due for longest, unless the account has as many in flight as allowed.
- * Skipped are deliveries whose subject has an attempt in flight, and untried ones with an earlier untried delivery of the
- * same subject: numbers give the order of creation, as clocks may differ.
- * In a transaction: claims of one account wait for one another, which makes the limit exact.
+ * Skipped are deliveries to a host that has as many in flight as it may, none with an open circuit and one after it;
+ * deliveries of a subject to a target with an attempt in flight, and untried ones with an earlier untried delivery of the
+ * same: numbers give the order of creation, as clocks may differ.
+ * In a transaction: claims of one account wait for one another, which makes the limits exact.
  */
 export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<ClaimedDelivery | undefined> {
-  const { accountId, now, until, maxInFlight } = claim;
+  const { accountId, now, until, maxInFlight, maxInFlightToHost } = claim;
   await db.query("select pg_advisory_xact_lock(hashtext('webhooks.claims'), hashtext($1))", [accountId]);
   const { rows } = await db.query<ClaimedDelivery>(
     `with in_flight as (
-       select subject from deliveries where account_id = $1 and attempt_until > $2
+       select subject, url, coalesce(host, url) as host from deliveries where account_id = $1 and attempt_until > $2
      )
      update deliveries set attempt_until = $3, fence = fence + 1
      where status = 'pending' and (select count(*) from in_flight) < $4 and number = (
        select number from deliveries as due
-       where ${IS_DUE} and subject not in (select subject from in_flight)
+       where ${IS_DUE}
+         and (select count(*) from in_flight where host = ${HOST}) < coalesce(
+           (select case when timed_out_at > $6 then 0 else 1 end from circuits
+            where account_id = $1 and host = ${HOST} and timeouts >= $7), $5)
+         and not exists (select from in_flight where subject = due.subject and url = due.url)
          and (tries > 0 or not exists (
            select from deliveries as earlier
-           where account_id = $1 and subject = due.subject and number < due.number
+           where account_id = $1 and subject = due.subject and url = due.url and number < due.number
              and status = 'pending' and tries = 0))
        order by next_attempt_at, number limit 1)
-     returning id, account_id as "accountId", url, body, tries, fence, trace`,
-    [accountId, now, until, maxInFlight],
+     returning id, account_id as "accountId", url, coalesce(host, url) as host, body, tries, fence, trace`,
+    [accountId, now, until, maxInFlight, maxInFlightToHost, openedAfter(now), TIMEOUTS_UNTIL_OPEN],
   );
   return rows[0];
+}
+
+/** A circuit whose last timeout came later is open. */
+function openedAfter(now: Date): Date {
+  return new Date(now.getTime() - OPEN_MS);
 }
 
 /** Whether a delivery is due and has no attempt in flight. */
@@ -77,7 +92,7 @@ export async function returnClaim(db: Queryable, { id, fence }: ClaimedDelivery)
   await db.query('update deliveries set attempt_until = null where id = $1 and fence = $2', [id, fence]);
 }
 
-/** Accounts with a delivery that has been due since `before` without anyone attempting it. */
+/** Accounts with a delivery that has been due since `before` without anyone attempting it, and not for an open circuit. */
 export async function findOverdueAccounts(
   db: Queryable,
   before: Date,
@@ -85,10 +100,13 @@ export async function findOverdueAccounts(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
-    `select distinct account_id from deliveries
+    `select distinct account_id from deliveries as due
      where status = 'pending' and next_attempt_at < $1 and (attempt_until is null or attempt_until <= $2)
+       and not exists (
+         select from circuits
+         where account_id = due.account_id and host = ${HOST} and timeouts >= $5 and timed_out_at > $4)
      limit $3`,
-    [before, now, limit],
+    [before, now, limit, openedAfter(now), TIMEOUTS_UNTIL_OPEN],
   );
   return rows.map((row) => row.account_id);
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
 import type { Attempt, Delivery, DeliveryStatus, Notification } from '../delivery/delivery.ts';
+import { hostOf } from '../delivery/target.ts';
 
 interface DeliveryRow {
   id: string;
@@ -53,9 +54,9 @@ export async function insertDelivery(
 ): Promise<void> {
   const { subject, type, url, body } = notification;
   await db.query(
-    `insert into deliveries (id, account_id, subject, type, url, body, created_at, next_attempt_at, trace)
-     values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
-    [id, accountId, subject, type, url, body, now, JSON.stringify(traceHeaders())],
+    `insert into deliveries (id, account_id, subject, type, url, host, body, created_at, next_attempt_at, trace)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+    [id, accountId, subject, type, url, hostOf(url), body, now, JSON.stringify(traceHeaders())],
   );
 }
 
