@@ -139,6 +139,10 @@ allow(WebhooksService, {
   rotateSecret: forAccount('gateway'),
   listDeliveries: forAccount('gateway'),
   replayDelivery: forAccount('gateway'),
+  putEndpoint: forAccount('gateway'),
+  getEndpoint: forAccount('gateway', 'account'),
+  deleteEndpoint: forAccount('gateway'),
+  testEndpoint: forAccount('gateway'),
   walkDeliveries: forAccount('account'),
 });
 

@@ -59,5 +59,6 @@ export const TOPIC_OF: Record<PayloadCase, Topic> = {
   accountRestored: TOPICS.accounts,
   accountPurged: TOPICS.accounts,
   exportFinished: TOPICS.accounts,
+  usageThreshold: TOPICS.accounts,
   apiKeyChanged: TOPICS.apiKeys,
 };

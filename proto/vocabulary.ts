@@ -18,3 +18,14 @@ export const FIGURES = [
   'overageMillicentsPerMinute',
 ] as const;
 export type Figure = (typeof FIGURES)[number];
+
+/** Types of the notifications to callers. They are no enum. */
+export const NOTIFICATION_TYPES = [
+  'split.processing',
+  'split.completed',
+  'split.failed',
+  'export.completed',
+  'export.failed',
+  'usage.threshold',
+] as const;
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number];

@@ -128,7 +128,15 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     ],
     'guide/speech-to-text.md': [/^\s*$/],
     'guide/podcasts.md': [/^\s*$/, /event: completed/],
-    'guide/webhooks.md': [/^\s*$/, /^\s*$/, /^job_\w+\n/, /"id":"dlv_\w+".*"status":"pending"/, /^\s*$/],
+    'guide/webhooks.md': [
+      /^\s*$/,
+      /^\s*$/,
+      /^job_\w+\n/,
+      /"events":\["split\.failed","usage\.threshold"\].*"type":"ping".*"status":"pending"/s,
+      /^\s*$/,
+      /"id":"dlv_\w+".*"status":"pending"/,
+      /^\s*$/,
+    ],
     'guide/errors.md': [/^\s*$/, /"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
     'guide/limits.md': [
       /^\s*$/,

@@ -53,6 +53,7 @@ describe('a purge', () => {
     const { invoices } = await all.billing.listInvoices({ page: 1, limit: 20 }, as());
     await all.billing.cancelSubscription({ immediate: true }, as());
 
+    await all.webhooks.putEndpoint({ url: all.hookUrl, events: ['usage.threshold'] }, as());
     const jobIds: string[] = [];
     const create = async () => {
       const { job: { id } = assert.fail() } = await once(() => all.jobs.createJob(aSplit(), as()));
@@ -110,7 +111,7 @@ describe('a purge', () => {
     billing:
       'accounts charges idempotency_keys invoice_lines invoices job_usage payment_methods subscriptions',
     jobs: 'account_limits account_queues idempotency_keys jobs segments',
-    webhooks: 'deliveries signing_secrets',
+    webhooks: 'deliveries endpoints signing_secrets',
   };
   const TOMBSTONES = {
     'account.purges': 1,

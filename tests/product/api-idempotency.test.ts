@@ -51,6 +51,7 @@ describe('idempotency keys', () => {
     let session: { readonly refreshToken: string } | undefined;
     const refreshToken = () => ({ refreshToken: session?.refreshToken });
     const other = await api.register();
+    await ada.withToken('PUT /webhooks/endpoint', { url: api.hookUrl });
     const steps: readonly Step[] = [
       { ask: asAnyone, route: 'POST /auth/register', body: () => credentials },
       { ask: asAnyone, route: 'POST /auth/login', body: () => credentials },
@@ -64,6 +65,7 @@ describe('idempotency keys', () => {
       { ask: ada.withToken, route: 'POST /account/export', body: () => ({ format: 'csv' }) },
       { ask: ada.withToken, route: 'POST /account/restore' },
       { ask: ada.withToken, route: 'POST /webhooks/secret/rotate' },
+      { ask: ada.withToken, route: 'POST /webhooks/test' },
       { ask: ada.withToken, route: 'POST /webhooks/deliveries/{deliveryId}/replay', id: deliveryId },
       { ask: other.withKey, route: 'POST /splits', body: () => aSplit },
       { ask: other.withKey, route: 'POST /splits/{jobId}/cancel', id: await other.create() },

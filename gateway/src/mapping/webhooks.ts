@@ -1,5 +1,9 @@
-import type { Delivery as ProtoDelivery } from '@audiosplit/proto/webhooks/v1/webhooks';
-import type { Delivery } from '../schemas/webhooks.ts';
+import { NOTIFICATION_TYPES } from '@audiosplit/proto/vocabulary';
+import type {
+  Delivery as ProtoDelivery,
+  Endpoint as ProtoEndpoint,
+} from '@audiosplit/proto/webhooks/v1/webhooks';
+import type { Delivery, WebhookEndpoint } from '../schemas/webhooks.ts';
 import { oneOfWords, present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 
 export function fromProtoDelivery(from: ProtoDelivery | undefined): Delivery {
@@ -16,5 +20,16 @@ export function fromProtoDelivery(from: ProtoDelivery | undefined): Delivery {
     })),
     nextAttemptAt: toIsoTimeOrNull(delivery.nextAttemptAt),
     createdAt: toIsoTime(delivery.createdAt),
+  };
+}
+
+export function fromProtoEndpoint(from: ProtoEndpoint | undefined): WebhookEndpoint {
+  const { url, events, createdAt, updatedAt } = present(from, 'an endpoint');
+  return {
+    url,
+    // A newer service may know more.
+    events: NOTIFICATION_TYPES.filter((type) => events.includes(type)),
+    createdAt: toIsoTime(createdAt),
+    updatedAt: toIsoTime(updatedAt),
   };
 }

@@ -1,17 +1,109 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { invalidParams } from '../http/input/validation.ts';
 import { ACCOUNT, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
-import { fromProtoDelivery } from '../mapping/webhooks.ts';
+import { fromProtoDelivery, fromProtoEndpoint } from '../mapping/webhooks.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { ref } from '../schemas/ref.ts';
-import { Delivery, DeliveryList, DeliveryParams, WebhookSecret } from '../schemas/webhooks.ts';
+import {
+  Delivery,
+  DeliveryList,
+  DeliveryParams,
+  PutEndpointBody,
+  WebhookEndpoint,
+  WebhookSecret,
+} from '../schemas/webhooks.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
+import { checkUrl } from './split-request.ts';
 
 const tags = ['Webhooks'];
 
 export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsyncTypebox {
   const { webhooks, actingFor } = services;
   return async (app) => {
+    app.put(
+      '/webhooks/endpoint',
+      endpoint({
+        access: ACCOUNT,
+        schema: {
+          operationId: 'setWebhookEndpoint',
+          tags,
+          summary: 'Set the endpoint of the account',
+          description:
+            'Notifications of all jobs and exports go there, besides the `webhookUrl` that each of them may name; ' +
+            'where both are the same, once. So does what concerns the account.',
+          body: PutEndpointBody,
+          response: { 200: ref(WebhookEndpoint) },
+        },
+      }),
+      async (request) => {
+        const { url, events = [] } = request.body;
+        const violations = checkUrl('url', url);
+        if (violations.length > 0) throw invalidParams(violations);
+        const answer = await webhooks.putEndpoint({ url, events }, actingFor(principalOf(request)));
+        return fromProtoEndpoint(answer.endpoint);
+      },
+    );
+
+    app.get(
+      '/webhooks/endpoint',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NOT_FOUND'],
+        schema: {
+          operationId: 'getWebhookEndpoint',
+          tags,
+          summary: 'Read the endpoint of the account',
+          response: { 200: ref(WebhookEndpoint) },
+        },
+      }),
+      async (request) => {
+        const answer = await webhooks.getEndpoint({}, actingFor(principalOf(request)));
+        return fromProtoEndpoint(answer.endpoint);
+      },
+    );
+
+    app.delete(
+      '/webhooks/endpoint',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NOT_FOUND'],
+        schema: {
+          operationId: 'deleteWebhookEndpoint',
+          tags,
+          summary: 'Remove the endpoint of the account',
+          description: 'What waits to be sent already still goes there.',
+          response: { 204: Type.Null({ description: 'Removed.' }) },
+        },
+      }),
+      async (request, reply) => {
+        await webhooks.deleteEndpoint({}, actingFor(principalOf(request)));
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/webhooks/test',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NOT_FOUND'],
+        schema: {
+          operationId: 'testWebhookEndpoint',
+          tags,
+          summary: 'Send a test notification',
+          description:
+            'Queues one signed `ping` to the endpoint of the account. It is tried once; the list of deliveries tells ' +
+            'what became of it.',
+          response: { 202: ref(Delivery) },
+        },
+      }),
+      async (request, reply) => {
+        const { delivery } = await webhooks.testEndpoint({}, actingFor(principalOf(request)));
+        return reply.code(202).send(fromProtoDelivery(delivery));
+      },
+    );
+
     app.get(
       '/webhooks/secret',
       endpoint({

@@ -22,7 +22,7 @@ import { Pagination } from './pagination.ts';
 import { KeySetBody, Session } from './sessions.ts';
 import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Segment } from './splits.ts';
 import { Upload } from './uploads.ts';
-import { Delivery, DeliveryList, WebhookSecret } from './webhooks.ts';
+import { Delivery, DeliveryList, WebhookEndpoint, WebhookSecret } from './webhooks.ts';
 
 /** All named components of the API description. */
 export const COMPONENTS: readonly TSchema[] = [
@@ -60,6 +60,7 @@ export const COMPONENTS: readonly TSchema[] = [
   WebhookSecret,
   Delivery,
   DeliveryList,
+  WebhookEndpoint,
   Upload,
   Alive,
   Acceptance,

@@ -113,6 +113,8 @@ const delivery = {
 
 const exportEnd = { exportId: EXPORT, format: 'json' };
 
+const endpoint = { url: 'https://example.org/hooks/audio', events: ['split.completed', 'split.failed'] };
+
 export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   Error: {
     error: {
@@ -227,6 +229,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   SandboxClock: { now: '2027-05-01T00:00:00.000Z' },
   WebhookSecret: { secret: 'whsec_dGhlIHNlY3JldCBvZiB0aGlzIGFjY291bnQ=' },
+  WebhookEndpoint: { ...endpoint, createdAt: CREATED, updatedAt: FINISHED },
   Delivery: delivery,
   DeliveryList: listOf(delivery),
   Upload: {
@@ -270,6 +273,19 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     timestamp: FINISHED,
     data: { ...exportEnd, status: 'failed', expiresAt: null },
   },
+  UsageThreshold: {
+    type: 'usage.threshold',
+    timestamp: FINISHED,
+    data: {
+      metric: 'minutes',
+      percent: 80,
+      used: 4_000,
+      limit: 5_000,
+      periodStart: PERIOD.currentPeriodStart,
+      periodEnd: PERIOD.currentPeriodEnd,
+    },
+  },
+  Ping: { type: 'ping', timestamp: CREATED, data: {} },
 };
 
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -288,6 +304,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   changePlan: { planId: 'plan_starter' },
   cancelSubscription: { reason: 'The project has ended.', immediate: false },
   setPaymentMethod: { token: 'tok_visa' },
+  setWebhookEndpoint: endpoint,
   setSandboxClock: { now: '2027-05-01T00:00:00.000Z' },
 };
 

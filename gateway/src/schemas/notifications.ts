@@ -1,7 +1,8 @@
 /** The notifications that the webhooks service sends to callers. */
+import type { NotificationType } from '@audiosplit/proto/vocabulary';
 import { type TSchema, Type } from 'typebox';
 import { exportFormat } from './account.ts';
-import { nullableTimestamp, timestamp } from './fields.ts';
+import { nullableTimestamp, oneOf, timestamp } from './fields.ts';
 import { JobErrorBody, JobRow, metadata } from './splits.ts';
 
 const happenedAt = timestamp('When it took place. Notifications may arrive late, twice and out of order.');
@@ -40,9 +41,34 @@ function exportNotification(status: 'completed' | 'failed', $id: string) {
   );
 }
 
+const UsageThreshold = Type.Object(
+  {
+    type: Type.Literal('usage.threshold'),
+    timestamp: happenedAt,
+    data: Type.Object({
+      metric: oneOf(['minutes', 'spend'], 'The minutes of the plan, or the spend limit.'),
+      percent: Type.Union([Type.Literal(80), Type.Literal(100)]),
+      used: Type.Integer({ description: 'Minutes, or minor units of the currency.' }),
+      limit: Type.Integer({ description: 'Minutes, or minor units of the currency.' }),
+      periodStart: timestamp('When the period began.'),
+      periodEnd: timestamp('When it ends.'),
+    }),
+  },
+  { $id: 'UsageThreshold' },
+);
+
+const Ping = Type.Object(
+  {
+    type: Type.Literal('ping'),
+    timestamp: happenedAt,
+    data: Type.Object({}, { description: 'Empty.' }),
+  },
+  { $id: 'Ping' },
+);
+
 export interface NotificationKind {
   /** Also the `type` of the body. */
-  readonly type: string;
+  readonly type: NotificationType | 'ping';
   readonly summary: string;
   readonly body: TSchema & { readonly $id?: string };
 }
@@ -69,4 +95,10 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
     summary: 'A data export has failed',
     body: exportNotification('failed', 'ExportFailed'),
   },
+  {
+    type: 'usage.threshold',
+    summary: '80 or 100 percent of the minutes or of the spend limit are used; once each in a period',
+    body: UsageThreshold,
+  },
+  { type: 'ping', summary: 'A test of the endpoint of the account', body: Ping },
 ];

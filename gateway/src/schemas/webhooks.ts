@@ -1,5 +1,6 @@
+import { NOTIFICATION_TYPES } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
-import { nullableTimestamp, oneOf, pathId, timestamp } from './fields.ts';
+import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { Pagination } from './pagination.ts';
 import { ref } from './ref.ts';
 
@@ -40,3 +41,32 @@ export const DeliveryList = Type.Object(
   { data: Type.Array(ref(Delivery)), pagination: ref(Pagination) },
   { $id: 'DeliveryList' },
 );
+
+const endpointUrl = webUrl('Where notifications are posted to.', WEBHOOK_EXAMPLE);
+const notificationType = oneOf([...NOTIFICATION_TYPES], 'A type of notification.');
+
+export const PutEndpointBody = Type.Object(
+  {
+    url: endpointUrl,
+    events: Type.Optional(
+      Type.Array(notificationType, {
+        minItems: 1,
+        maxItems: NOTIFICATION_TYPES.length,
+        uniqueItems: true,
+        description: 'Which notifications go there. Left out: all, those of later releases too.',
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+export const WebhookEndpoint = Type.Object(
+  {
+    url: endpointUrl,
+    events: Type.Array(notificationType, { description: 'Which notifications go there.' }),
+    createdAt: timestamp('When it was first set.'),
+    updatedAt: timestamp('When it was last set.'),
+  },
+  { $id: 'WebhookEndpoint' },
+);
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;

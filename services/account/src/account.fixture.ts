@@ -27,7 +27,11 @@ import {
   type SubscriptionSchema,
 } from '@audiosplit/proto/billing/v1/billing';
 import { type JobSchema, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { type DeliverySchema, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import {
+  type DeliverySchema,
+  type EndpointSchema,
+  WebhooksService,
+} from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AccountClient, createAccountClient } from './client.ts';
@@ -46,6 +50,7 @@ interface Others {
   /** One page each. */
   jobs: readonly (readonly Init<typeof JobSchema>[])[];
   deliveries: readonly Init<typeof DeliverySchema>[];
+  endpoint: Init<typeof EndpointSchema> | undefined;
   invoices: readonly Init<typeof InvoiceSchema>[];
   subscription: Init<typeof SubscriptionSchema> | undefined;
   chargePending: boolean;
@@ -100,6 +105,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     apiKeys: [],
     jobs: [],
     deliveries: [],
+    endpoint: undefined,
     invoices: [],
     subscription: undefined,
     chargePending: false,
@@ -212,6 +218,11 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
           async walkDeliveries(_, context) {
             await others.onCall('walkDeliveries', requireAccount(context).accountId);
             return { deliveries: [...others.deliveries] };
+          },
+          async getEndpoint(_, context) {
+            await others.onCall('getEndpoint', requireAccount(context).accountId);
+            if (others.endpoint === undefined) throw new NotFoundError('An endpoint');
+            return { endpoint: others.endpoint };
           },
         });
       default:

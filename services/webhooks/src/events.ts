@@ -1,10 +1,10 @@
-/** The events that the service acts upon: changes of splits and ends of exports are notified, accounts are purged. */
+/** The events that the service acts upon: splits, exports and thresholds of usage are notified, accounts are purged. */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { newId } from '@audiosplit/chassis/ids';
 import { consumeOnce } from '@audiosplit/chassis/outbox/outbox';
-import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
@@ -13,9 +13,11 @@ import type { WakeAccount } from './delivery/deliver.ts';
 import type { Notification } from './delivery/delivery.ts';
 import { exportNotification } from './notifications/export-notification.ts';
 import { splitNotification } from './notifications/split-notification.ts';
+import { usageNotification } from './notifications/usage-notification.ts';
 import { purgeAccount } from './retention.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { insertDelivery } from './store/deliveries.ts';
+import { findEndpoint } from './store/endpoints.ts';
 import { holdOffPurge } from './store/purge-lock.ts';
 
 const GROUP = 'webhooks';
@@ -43,7 +45,9 @@ export function subscribeToDomainEvents(
       if (payload.case === 'accountPurged')
         return purgeAccount(dependencies.pool, accountId, dependencies.clock());
       const notification = notificationOf(event, dependencies.clock);
-      if (notification !== undefined) await accept(dependencies, event, notification);
+      if (notification === undefined) return;
+      const targets = await targetsOf(dependencies.pool, event, notification);
+      if (targets.size > 0) await accept(dependencies, event, notification, targets);
     },
   });
 }
@@ -55,17 +59,36 @@ function notificationOf({ payload, occurredAt }: Event, clock: Clock): Notificat
       return splitNotification(payload.value, happenedAt);
     case 'exportFinished':
       return exportNotification(payload.value, happenedAt);
+    case 'usageThreshold':
+      return usageNotification(payload.value, happenedAt);
     default:
       // The topics carry other kinds too, and new kinds may be added.
       return undefined;
   }
 }
 
-/** Stores the delivery, its first wake-up and the mark of the consumed event in one transaction. */
+/** The target that the job or export names, and the account's endpoint; one where they are the same. */
+async function targetsOf(
+  db: Queryable,
+  { payload, accountId }: Event,
+  { type }: Notification,
+): Promise<ReadonlySet<string>> {
+  const named =
+    payload.case === 'splitStatusChanged' || payload.case === 'exportFinished'
+      ? payload.value.webhookUrl
+      : undefined;
+  const endpoint = await findEndpoint(db, accountId);
+  const targets = new Set(named === undefined ? [] : [named]);
+  if (endpoint !== undefined && (endpoint.events ?? [type]).includes(type)) targets.add(endpoint.url);
+  return targets;
+}
+
+/** Stores the deliveries, their first wake-up and the mark of the consumed event in one transaction. */
 async function accept(
   { pool, keys, wake, clock }: EventDependencies,
   { id: eventId, accountId }: Event,
   notification: Notification,
+  targets: ReadonlySet<string>,
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
     if (!(await consumeOnce(client, GROUP, eventId))) return;
@@ -73,7 +96,8 @@ async function accept(
     if (await isPurged(client, accountId)) return;
     const now = clock();
     await keys.current(client, accountId, now);
-    await insertDelivery(client, newId('dlv', now), accountId, notification, now);
+    for (const url of targets)
+      await insertDelivery(client, newId('dlv', now), accountId, { ...notification, url }, now);
     await wake(client, accountId);
   });
 }

@@ -5,6 +5,7 @@ import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { forgetPurgedAccounts, insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
 import { deleteCircuitsBefore, deleteCircuitsOf } from './store/circuits.ts';
 import { deleteDeliveriesOf, deleteSettledBefore } from './store/deliveries.ts';
+import { deleteEndpoint } from './store/endpoints.ts';
 import { lockForPurge } from './store/purge-lock.ts';
 import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.ts';
 
@@ -37,6 +38,7 @@ export async function purgeAccount(pool: Pool, accountId: string, now: Date): Pr
     await insertPurgedAccount(client, accountId, now);
   });
   await deleteSecretsOf(pool, accountId);
+  await deleteEndpoint(pool, accountId);
   await forgetAnswers(pool, accountScopePrefix(accountId));
   while ((await deleteDeliveriesOf(pool, accountId, BATCH_SIZE)) === BATCH_SIZE);
   // Last: outcomes of attempts in flight may add one while there are deliveries.

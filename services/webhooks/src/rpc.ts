@@ -9,7 +9,8 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { WakeAccount } from './delivery/deliver.ts';
 import { formatSecret } from './delivery/signature.ts';
 import { checkTarget } from './delivery/target.ts';
-import { toProtoDelivery } from './proto-mapping.ts';
+import { createEndpoints } from './endpoint.ts';
+import { toProtoDelivery, toProtoEndpoint } from './proto-mapping.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { listDeliveries, listDeliveriesAfter, restartDelivery } from './store/deliveries.ts';
 
@@ -29,10 +30,11 @@ interface RpcDependencies {
 
 export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<typeof WebhooksService> {
   const { pool, egress, keys, wake, clock } = dependencies;
+  const endpoints = createEndpoints(dependencies);
   return {
     // Reads no account's data: any internal caller may ask, also without an account.
     async checkTarget({ url }) {
-      await checkTarget(egress, url, TARGET_CHECK_TIMEOUT_MS);
+      await checkTarget(egress, { field: 'webhookUrl', url, timeoutMs: TARGET_CHECK_TIMEOUT_MS });
       return {};
     },
 
@@ -84,6 +86,25 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
         return restarted;
       });
       return { delivery: toProtoDelivery(delivery) };
+    },
+
+    async putEndpoint({ url, events }, context) {
+      return {
+        endpoint: toProtoEndpoint(await endpoints.put(requireAccount(context).accountId, url, events)),
+      };
+    },
+
+    async getEndpoint(_request, context) {
+      return { endpoint: toProtoEndpoint(await endpoints.get(requireAccount(context).accountId)) };
+    },
+
+    async deleteEndpoint(_request, context) {
+      await endpoints.remove(requireAccount(context).accountId);
+      return {};
+    },
+
+    async testEndpoint(_request, context) {
+      return { delivery: toProtoDelivery(await endpoints.test(requireAccount(context).accountId)) };
     },
   };
 }

@@ -19,6 +19,7 @@ import {
   EventSchema,
   type ExportFinishedSchema,
   type SplitStatusChangedSchema,
+  type UsageThresholdSchema,
 } from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF } from '@audiosplit/proto/topics';
 import type { Delivery } from '@audiosplit/proto/webhooks/v1/webhooks';
@@ -33,9 +34,11 @@ import { startWebhooks, type WebhooksOverrides } from './service.ts';
 
 type StatusChange = Exclude<MessageInitShape<typeof SplitStatusChangedSchema>, { $typeName: string }>;
 type ExportEnd = Exclude<MessageInitShape<typeof ExportFinishedSchema>, { $typeName: string }>;
+type Threshold = Exclude<MessageInitShape<typeof UsageThresholdSchema>, { $typeName: string }>;
 type Payload =
   | { case: 'splitStatusChanged'; value: StatusChange }
   | { case: 'exportFinished'; value: ExportEnd }
+  | { case: 'usageThreshold'; value: Threshold }
   | { case: 'accountPurged'; value: object };
 
 export const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, reason);

@@ -11,7 +11,7 @@ interface GuardedEndpoint {
   readonly body?: object;
   /** What its owner is answered; in the order of the table each call finds what it needs. */
   readonly status: number;
-  /** The error for a caller that names a resource of another account. */
+  /** The error for a caller of another account, who has no such thing. */
   readonly toOthers?: ErrorCode;
 }
 
@@ -47,6 +47,10 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   createExport: { status: 202, body: { format: 'csv' } },
   rotateWebhookSecret: { status: 200 },
+  setWebhookEndpoint: { status: 200, body: { url: 'http://127.0.0.1:8080/hook' } },
+  getWebhookEndpoint: { status: 200, toOthers: 'NOT_FOUND' },
+  testWebhookEndpoint: { status: 202 },
+  deleteWebhookEndpoint: { status: 204 },
   replayDelivery: { status: 202, path: ({ deliveryId }) => ({ deliveryId }), toOthers: 'NOT_FOUND' },
   setPaymentMethod: { status: 200, body: { token: 'tok_mastercard' } },
   subscribe: { status: 201, body: { planId: 'plan_starter' } },

@@ -202,6 +202,28 @@ export interface Operations {
    */
   setSandboxClock(body: Body<'setSandboxClock'>, options?: CallOptions): Promise<Answer<'setSandboxClock'>>;
   /**
+   * Set the endpoint of the account
+   *
+   * Notifications of all jobs and exports go there, besides the `webhookUrl` that each of them may name; where both are the same, once. So does what concerns the account.
+   */
+  setWebhookEndpoint(body: Body<'setWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'setWebhookEndpoint'>>;
+  /**
+   * Read the endpoint of the account
+   */
+  getWebhookEndpoint(options?: CallOptions): Promise<Answer<'getWebhookEndpoint'>>;
+  /**
+   * Remove the endpoint of the account
+   *
+   * What waits to be sent already still goes there.
+   */
+  deleteWebhookEndpoint(options?: CallOptions): Promise<Answer<'deleteWebhookEndpoint'>>;
+  /**
+   * Send a test notification
+   *
+   * Queues one signed `ping` to the endpoint of the account. It is tried once; the list of deliveries tells what became of it.
+   */
+  testWebhookEndpoint(options?: CallOptions): Promise<Answer<'testWebhookEndpoint'>>;
+  /**
    * Read the signing secret
    *
    * Notifications are signed as Standard Webhooks 1.0 lays down.
@@ -271,6 +293,10 @@ export function createOperations(send: Send): Operations {
     getBilling: (options) => send({ method: 'GET', path: '/api/v1/billing', credentials: ['accessToken'] }, options),
     getUsage: (query, options) => send({ method: 'GET', path: '/api/v1/billing/usage', credentials: ['accessToken'], query }, options),
     setSandboxClock: (body, options) => send({ method: 'PUT', path: '/api/v1/sandbox/clock', credentials: ['accessToken'], body }, options),
+    setWebhookEndpoint: (body, options) => send({ method: 'PUT', path: '/api/v1/webhooks/endpoint', credentials: ['accessToken'], body }, options),
+    getWebhookEndpoint: (options) => send({ method: 'GET', path: '/api/v1/webhooks/endpoint', credentials: ['accessToken'] }, options),
+    deleteWebhookEndpoint: (options) => send({ method: 'DELETE', path: '/api/v1/webhooks/endpoint', credentials: ['accessToken'] }, options),
+    testWebhookEndpoint: (options) => send({ method: 'POST', path: '/api/v1/webhooks/test', credentials: ['accessToken'] }, options),
     getWebhookSecret: (options) => send({ method: 'GET', path: '/api/v1/webhooks/secret', credentials: ['accessToken'] }, options),
     rotateWebhookSecret: (options) => send({ method: 'POST', path: '/api/v1/webhooks/secret/rotate', credentials: ['accessToken'] }, options),
     listDeliveries: (query, options) => send({ method: 'GET', path: '/api/v1/webhooks/deliveries', credentials: ['accessToken'], query }, options),

@@ -498,6 +498,51 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/webhooks/endpoint": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read the endpoint of the account */
+        readonly get: operations["getWebhookEndpoint"];
+        /**
+         * Set the endpoint of the account
+         * @description Notifications of all jobs and exports go there, besides the `webhookUrl` that each of them may name; where both are the same, once. So does what concerns the account.
+         */
+        readonly put: operations["setWebhookEndpoint"];
+        readonly post?: never;
+        /**
+         * Remove the endpoint of the account
+         * @description What waits to be sent already still goes there.
+         */
+        readonly delete: operations["deleteWebhookEndpoint"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test notification
+         * @description Queues one signed `ping` to the endpoint of the account. It is tried once; the list of deliveries tells what became of it.
+         */
+        readonly post: operations["testWebhookEndpoint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/webhooks/secret": {
         readonly parameters: {
             readonly query?: never;
@@ -591,7 +636,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A job has begun
-         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.split.processing"];
         readonly delete?: never;
@@ -611,7 +656,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A job has completed; reading it gives the links to its segments
-         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.split.completed"];
         readonly delete?: never;
@@ -631,7 +676,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A job has failed
-         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.split.failed"];
         readonly delete?: never;
@@ -651,7 +696,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A data export is ready; reading it gives the link to its file
-         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.export.completed"];
         readonly delete?: never;
@@ -671,9 +716,49 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A data export has failed
-         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.export.failed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "usage.threshold": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * 80 or 100 percent of the minutes or of the spend limit are used; once each in a period
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.usage.threshold"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly ping: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A test of the endpoint of the account
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.ping"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1519,6 +1604,22 @@ export interface components {
             readonly data: readonly components["schemas"]["Delivery"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
+        readonly WebhookEndpoint: {
+            /** @description Where notifications are posted to. */
+            readonly url: string;
+            /** @description Which notifications go there. */
+            readonly events: readonly ("split.processing" | "split.completed" | "split.failed" | "export.completed" | "export.failed" | "usage.threshold")[];
+            /**
+             * Format: date-time
+             * @description When it was first set.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last set.
+             */
+            readonly updatedAt: string;
+        };
         readonly Upload: {
             /** @description Signed link that takes the file as the body of a PUT. */
             readonly uploadUrl: string;
@@ -1802,6 +1903,48 @@ export interface components {
                  */
                 readonly expiresAt: string | null;
             };
+        };
+        readonly UsageThreshold: {
+            /** @enum {string} */
+            readonly type: "usage.threshold";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            readonly data: {
+                /**
+                 * @description The minutes of the plan, or the spend limit.
+                 * @enum {string}
+                 */
+                readonly metric: "minutes" | "spend";
+                readonly percent: 80 | 100;
+                /** @description Minutes, or minor units of the currency. */
+                readonly used: number;
+                /** @description Minutes, or minor units of the currency. */
+                readonly limit: number;
+                /**
+                 * Format: date-time
+                 * @description When the period began.
+                 */
+                readonly periodStart: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends.
+                 */
+                readonly periodEnd: string;
+            };
+        };
+        readonly Ping: {
+            /** @enum {string} */
+            readonly type: "ping";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            /** @description Empty. */
+            readonly data: Record<string, never>;
         };
     };
     responses: never;
@@ -2826,6 +2969,93 @@ export interface operations {
             };
         };
     };
+    readonly getWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    readonly setWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Where notifications are posted to. */
+                    readonly url: string;
+                    /** @description Which notifications go there. Left out: all, those of later releases too. */
+                    readonly events?: readonly ("split.processing" | "split.completed" | "split.failed" | "export.completed" | "export.failed" | "usage.threshold")[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    readonly deleteWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly testWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
     readonly getWebhookSecret: {
         readonly parameters: {
             readonly query?: never;
@@ -3103,6 +3333,92 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ExportFailed"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly "on.usage.threshold": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description Names the notification; the same at every attempt. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                readonly "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UsageThreshold"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly "on.ping": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description Names the notification; the same at every attempt. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                readonly "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Ping"];
             };
         };
         readonly responses: {

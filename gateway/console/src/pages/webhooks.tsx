@@ -21,14 +21,25 @@ export function WebhooksPage() {
         title="Where to"
         lead={
           <>
-            A job or an export names its own address, as <code class="code-tag">webhookUrl</code>: there is
-            nothing to set up here. What is not taken is sent again, eight times over about a day.
+            A job or an export names its own address, as <code class="code-tag">webhookUrl</code>; an endpoint
+            of the account gets all. What is not taken is sent again, eight times over about a day.
           </>
         }
       >
         <Curl
           label="A job that tells of itself, with curl"
           calls={[{ method: 'POST', path: '/api/v1/splits', credential: 'key', body: EXAMPLE }]}
+        />
+        <Curl
+          label="An endpoint for everything, with curl"
+          calls={[
+            {
+              method: 'PUT',
+              path: '/api/v1/webhooks/endpoint',
+              credential: 'token',
+              body: { url: EXAMPLE.webhookUrl },
+            },
+          ]}
         />
       </Panel>
       <SigningSecret />

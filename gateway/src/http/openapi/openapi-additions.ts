@@ -84,7 +84,8 @@ function describeWebhook({ type, summary, body }: NotificationKind) {
     tags: ['Webhooks'],
     summary,
     description:
-      'Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret ' +
+      'Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard ' +
+      'Webhooks 1.0 says, with the secret ' +
       'of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to ' +
       'tell a repetition.',
     security: [],

@@ -71,6 +71,10 @@ const ADDED = [
   'PUT /api/v1/billing/payment-method',
   'PUT /api/v1/sandbox/clock',
   'DELETE /api/v1/billing/payment-method',
+  'PUT /api/v1/webhooks/endpoint',
+  'GET /api/v1/webhooks/endpoint',
+  'DELETE /api/v1/webhooks/endpoint',
+  'POST /api/v1/webhooks/test',
   'GET /api/v1/webhooks/secret',
   'POST /api/v1/webhooks/secret/rotate',
   'GET /api/v1/webhooks/deliveries',
@@ -221,6 +225,8 @@ describe('/openapi.json', () => {
       'split.failed',
       'export.completed',
       'export.failed',
+      'usage.threshold',
+      'ping',
     ]);
   });
 

@@ -1,5 +1,6 @@
 /** Reads all data of an account from the other services, page by page and with the account's own rights. */
 import { actingFor } from '@audiosplit/chassis/identity/authorization';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import type { ApiKey, AuthService } from '@audiosplit/proto/auth/v1/auth';
 import type {
   BillingService,
@@ -7,8 +8,9 @@ import type {
   GetUsageResponse,
   Invoice,
 } from '@audiosplit/proto/billing/v1/billing';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { Job, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import type { Delivery, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import type { Delivery, Endpoint, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 
@@ -24,6 +26,8 @@ export interface AccountData {
   jobs(): AsyncIterable<readonly Job[]>;
   invoices(): AsyncIterable<readonly Invoice[]>;
   deliveries(): AsyncIterable<readonly Delivery[]>;
+  /** One, or none. */
+  webhookEndpoint(): AsyncIterable<readonly Endpoint[]>;
   /** Every period since the account was created, oldest first. */
   usage(): AsyncIterable<readonly GetUsageResponse[]>;
   billingInfo(): Promise<GetBillingInfoResponse>;
@@ -73,6 +77,13 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
         const answer = await ask((as) => webhooks.walkDeliveries({ pageToken }, as));
         return { items: answer.deliveries, nextPageToken: answer.nextPageToken };
       }),
+    async *webhookEndpoint() {
+      const answer = await ask((as) => webhooks.getEndpoint({}, as)).catch((error: unknown) => {
+        if (hasReason(error, Reason.NOT_FOUND)) return undefined;
+        throw error;
+      });
+      yield answer?.endpoint === undefined ? [] : [answer.endpoint];
+    },
     billingInfo: () => ask((as) => billing.getBillingInfo({}, as)),
     async *usage() {
       const current = await ask((as) => billing.getUsage({ period: 'current' }, as));

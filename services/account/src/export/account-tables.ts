@@ -60,6 +60,12 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
       paidAt: (invoice) => time(invoice.paidAt),
       file: (invoice) => invoicePath(invoice.number),
     }),
+    table('webhook-endpoint', () => data.webhookEndpoint(), {
+      url: (endpoint) => endpoint.url,
+      events: (endpoint) => new JsonText(JSON.stringify(endpoint.events)),
+      createdAt: (endpoint) => time(endpoint.createdAt),
+      updatedAt: (endpoint) => time(endpoint.updatedAt),
+    }),
     table('webhook-deliveries', () => data.deliveries(), {
       id: (delivery) => delivery.id,
       type: (delivery) => delivery.type,

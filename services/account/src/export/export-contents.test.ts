@@ -104,6 +104,12 @@ describe('what is in an export', () => {
         attempts: [{ at, statusCode: 200 }],
       },
     ];
+    others.endpoint = {
+      url: 'https://example.com/all',
+      events: ['split.failed'],
+      createdAt: at,
+      updatedAt: at,
+    };
     others.subscription = { id: 'sub_1', status: 'active', currentPeriodStart: at, currentPeriodEnd: at };
     const pdfObjectKey = `accounts/${id}/invoices/inv_1-1.pdf`;
     await store.put(pdfObjectKey, Readable.from([Buffer.from('%PDF-1.7 …')]), {
@@ -140,7 +146,9 @@ describe('what is in an export', () => {
     );
 
     const names = ['account', 'api-keys', 'jobs', 'segments', 'billing', 'usage', 'invoices'];
-    const tables = [...names, 'webhook-deliveries', 'webhook-attempts'].map((name) => `${name}.json`);
+    const tables = [...names, 'webhook-endpoint', 'webhook-deliveries', 'webhook-attempts'].map(
+      (name) => `${name}.json`,
+    );
     assert.deepEqual([...files.keys()], [...tables, 'invoices/INV-202602-000001.pdf', 'manifest.json']);
     const table = (name: string) =>
       JSON.parse(files.get(`${name}.json`)?.toString() ?? '') as Record<string, unknown>[];
@@ -207,6 +215,14 @@ describe('what is in an export', () => {
       ['01', '02', '03'].map((month) => [`2026-${month}-01T00:00:00.000Z`, 7]),
     );
     assert.equal(table('billing')[0]?.subscriptionStatus, 'active');
+    assert.deepEqual(table('webhook-endpoint'), [
+      {
+        url: 'https://example.com/all',
+        events: ['split.failed'],
+        createdAt: '2026-02-01T12:00:00.500Z',
+        updatedAt: '2026-02-01T12:00:00.500Z',
+      },
+    ]);
     assert.deepEqual(table('webhook-deliveries')[0]?.body, { type: 'split.completed' });
     assert.deepEqual(table('webhook-attempts'), [
       { deliveryId: 'dlv_1', at: '2026-02-01T12:00:00.500Z', statusCode: 200, error: null },
@@ -251,6 +267,7 @@ describe('what is in an export', () => {
     assert.deepEqual(new Set(asked.values()), new Set([id]));
     assert.deepEqual([...asked.keys()].sort(), [
       'getBillingInfo',
+      'getEndpoint',
       'getUsage 2026-01',
       'getUsage 2026-02',
       'getUsage current',

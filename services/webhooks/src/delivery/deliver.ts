@@ -182,7 +182,7 @@ async function store(
   at: Date,
   outcome: AttemptOutcome,
 ): Promise<void> {
-  const { id, accountId, host, fence, tries } = delivery;
+  const { id, accountId, host, fence } = delivery;
   await withTransaction(pool, async (client) => {
     const currentFence = await lockFence(client, id);
     if (currentFence === undefined) return;
@@ -196,7 +196,7 @@ async function store(
       await closeCircuit(client, accountId, host);
     }
     if (currentFence === fence) {
-      const state = stateAfter(outcome, tries + 1, now, random);
+      const state = stateAfter(delivery, outcome, now, random);
       await settleDelivery(client, id, state);
       measureDelivery(state);
       if (state.status === 'pending') await wake(client, accountId, state.nextAttemptAt);

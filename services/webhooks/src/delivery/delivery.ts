@@ -1,5 +1,8 @@
 import { retryPauseMs } from './retry-schedule.ts';
 
+/** The type of the delivery that tests an endpoint. It is tried once, and does not wait for a circuit. */
+export const PING = 'ping';
+
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** One notification to one target, through all of its attempts. */
@@ -15,12 +18,11 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-/** What is sent, and where. */
+/** What is sent. */
 export interface Notification {
   readonly type: string;
-  /** The id of its job or export. Notifications of one subject are sent in the order of their creation. */
+  /** Such as the id of its job. Notifications of one subject go to a target in the order of their creation. */
   readonly subject: string;
-  readonly url: string;
   /** JSON, sent and signed as it stands. */
   readonly body: string;
 }
@@ -29,6 +31,7 @@ export interface Notification {
 export interface ClaimedDelivery {
   readonly id: string;
   readonly accountId: string;
+  readonly type: string;
   readonly url: string;
   /** Name and port of the URL. */
   readonly host: string;
@@ -59,13 +62,10 @@ export type DeliveryState =
 /** RFC 9110, section 15.5.11: the target is gone for good. */
 const GONE = 410;
 
-/**
- * Where a delivery stands after an attempt.
- * @param tries Attempts of the series, this one included.
- */
+/** Where a delivery stands after an attempt. */
 export function stateAfter(
+  { type, tries }: Pick<ClaimedDelivery, 'type' | 'tries'>,
   outcome: AttemptOutcome,
-  tries: number,
   now: Date,
   random: () => number,
 ): DeliveryState {
@@ -73,8 +73,9 @@ export function stateAfter(
     if (isSuccess(outcome.statusCode)) return { status: 'delivered' };
     if (outcome.statusCode === GONE) return { status: 'failed' };
   }
+  if (type === PING) return { status: 'failed' };
   const retryAfterMs = outcome.kind === 'answered' ? outcome.retryAfterMs : undefined;
-  const pauseMs = retryPauseMs(tries, retryAfterMs, random);
+  const pauseMs = retryPauseMs(tries + 1, retryAfterMs, random);
   if (pauseMs === undefined) return { status: 'failed' };
   return { status: 'pending', nextAttemptAt: new Date(now.getTime() + pauseMs) };
 }

@@ -9,12 +9,23 @@ export function hostOf(url: string): string {
   return `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
 }
 
+interface TargetCheck {
+  /** What a refusal names. */
+  readonly field: string;
+  readonly url: string;
+  readonly timeoutMs: number;
+}
+
 /**
- * Throws InvalidParamsError for `webhookUrl` when the target is known to be out of reach. A name that does
- * not resolve within `timeoutMs` is let through for https, as every attempt checks the address again; plain
- * http needs an address inside the operator's blocks, and so one that is known.
+ * Throws InvalidParamsError when the target is known to be out of reach. A name that does not resolve within `timeoutMs`
+ * is let through for https, as every attempt checks the address again; plain http needs an address inside the operator's
+ * blocks, and so one that is known.
  */
-export async function checkTarget(egress: GuardedEgress, url: string, timeoutMs: number): Promise<void> {
+export async function checkTarget(
+  egress: GuardedEgress,
+  { field, url, timeoutMs }: TargetCheck,
+): Promise<void> {
+  const invalid = (message: string) => new InvalidParamsError(field, message);
   if (url.length > MAX_URL_CHARACTERS) throw invalid(`must have at most ${MAX_URL_CHARACTERS} characters`);
   try {
     await egress.check(url, AbortSignal.timeout(timeoutMs));
@@ -27,8 +38,4 @@ export async function checkTarget(egress: GuardedEgress, url: string, timeoutMs:
 
 function isKnownToBeRefused({ failure }: EgressError): boolean {
   return failure === 'invalid-url' || failure === 'forbidden-address';
-}
-
-function invalid(message: string): InvalidParamsError {
-  return new InvalidParamsError('webhookUrl', message);
 }

@@ -6,10 +6,11 @@ import { toCutFields } from '@audiosplit/proto/cut';
 import { toCutRow } from '@audiosplit/proto/cut-row';
 import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { readCut } from '@audiosplit/proto/previous-cut';
+import type { NotificationType } from '@audiosplit/proto/vocabulary';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Notification } from '../delivery/delivery.ts';
 
-const TYPE_OF_STATUS: ReadonlyMap<string, string> = new Map([
+const TYPE_OF_STATUS: ReadonlyMap<string, NotificationType> = new Map([
   ['processing', 'split.processing'],
   ['completed', 'split.completed'],
   ['failed', 'split.failed'],
@@ -24,15 +25,14 @@ const MAX_METADATA_BYTES = 12 * 1024;
 const MAX_ERROR_CHARACTERS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Undefined for a job without webhookUrl, and for a status without a notification. */
+/** Undefined for a status without a notification. */
 export function splitNotification(job: SplitStatusChanged, occurredAt: Date): Notification | undefined {
   const type = TYPE_OF_STATUS.get(job.status);
-  if (type === undefined || job.webhookUrl === undefined) return undefined;
+  if (type === undefined) return undefined;
   const timestamp = occurredAt.toISOString();
   return {
     type,
     subject: job.jobId,
-    url: job.webhookUrl,
     body: `{"type":"${type}","timestamp":"${timestamp}","data":${dataOf(job)}}`,
   };
 }

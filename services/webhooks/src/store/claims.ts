@@ -1,6 +1,6 @@
 /** Claims of deliveries for an attempt, and their outcomes. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { ClaimedDelivery, DeliveryState } from '../delivery/delivery.ts';
+import { type ClaimedDelivery, type DeliveryState, PING } from '../delivery/delivery.ts';
 import { OPEN_MS, TIMEOUTS_UNTIL_OPEN } from './circuits.ts';
 
 export interface Claim {
@@ -24,7 +24,7 @@ const HOST = 'coalesce(due.host, due.url)';
 
 /**
  * Claims the account's delivery that has been due for longest, unless the account has as many in flight as allowed.
- * Skipped are deliveries to a host that has as many in flight as it may, none with an open circuit and one after it;
+ * Skipped are deliveries to a host that has as many in flight as it may, none with an open circuit (but for a ping) and one after it;
  * deliveries of a subject to a target with an attempt in flight, and untried ones with an earlier untried delivery of the
  * same: numbers give the order of creation, as clocks may differ.
  * In a transaction: claims of one account wait for one another, which makes the limits exact.
@@ -41,7 +41,7 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
        select number from deliveries as due
        where ${IS_DUE}
          and (select count(*) from in_flight where host = ${HOST}) < coalesce(
-           (select case when timed_out_at > $6 then 0 else 1 end from circuits
+           (select case when timed_out_at > $6 and due.type <> $8 then 0 else 1 end from circuits
             where account_id = $1 and host = ${HOST} and timeouts >= $7), $5)
          and not exists (select from in_flight where subject = due.subject and url = due.url)
          and (tries > 0 or not exists (
@@ -49,8 +49,8 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
            where account_id = $1 and subject = due.subject and url = due.url and number < due.number
              and status = 'pending' and tries = 0))
        order by next_attempt_at, number limit 1)
-     returning id, account_id as "accountId", url, coalesce(host, url) as host, body, tries, fence, trace`,
-    [accountId, now, until, maxInFlight, maxInFlightToHost, openedAfter(now), TIMEOUTS_UNTIL_OPEN],
+     returning id, account_id as "accountId", type, url, coalesce(host, url) as host, body, tries, fence, trace`,
+    [accountId, now, until, maxInFlight, maxInFlightToHost, openedAfter(now), TIMEOUTS_UNTIL_OPEN, PING],
   );
   return rows[0];
 }

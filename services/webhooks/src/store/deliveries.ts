@@ -1,4 +1,4 @@
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
 import type { Attempt, Delivery, DeliveryStatus, Notification } from '../delivery/delivery.ts';
 import { hostOf } from '../delivery/target.ts';
@@ -49,15 +49,16 @@ export async function insertDelivery(
   db: Queryable,
   id: string,
   accountId: string,
-  notification: Notification,
+  { subject, type, url, body }: Notification & { readonly url: string },
   now: Date,
-): Promise<void> {
-  const { subject, type, url, body } = notification;
-  await db.query(
+): Promise<Delivery> {
+  const result = await db.query<DeliveryRow>(
     `insert into deliveries (id, account_id, subject, type, url, host, body, created_at, next_attempt_at, trace)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
+     returning ${COLUMNS}`,
     [id, accountId, subject, type, url, hostOf(url), body, now, JSON.stringify(traceHeaders())],
   );
+  return fromRow(onlyRow(result));
 }
 
 interface DeliveryPage {

@@ -109,6 +109,12 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
     case: "accountProfileChanged";
   } | {
     /**
+     * @generated from field: audiosplit.events.v1.UsageThreshold usage_threshold = 27;
+     */
+    value: UsageThreshold;
+    case: "usageThreshold";
+  } | {
+    /**
      * @generated from field: audiosplit.events.v1.ApiKeyChanged api_key_changed = 30;
      */
     value: ApiKeyChanged;
@@ -518,6 +524,58 @@ export declare type ExportFinished = Message<"audiosplit.events.v1.ExportFinishe
  * Use `create(ExportFinishedSchema)` to create a new message.
  */
 export declare const ExportFinishedSchema: GenMessage<ExportFinished>;
+
+/**
+ * An account has used 80 or 100 percent of its minutes, or of its spend limit: once each in a period.
+ *
+ * @generated from message audiosplit.events.v1.UsageThreshold
+ */
+export declare type UsageThreshold = Message<"audiosplit.events.v1.UsageThreshold"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * `minutes` or `spend`.
+   *
+   * @generated from field: string metric = 2;
+   */
+  metric: string;
+
+  /**
+   * @generated from field: int32 percent = 3;
+   */
+  percent: number;
+
+  /**
+   * Minutes, or minor units of the currency.
+   *
+   * @generated from field: int64 used = 4;
+   */
+  used: bigint;
+
+  /**
+   * @generated from field: int64 limit = 5;
+   */
+  limit: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp period_start = 6;
+   */
+  periodStart?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp period_end = 7;
+   */
+  periodEnd?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.UsageThreshold.
+ * Use `create(UsageThresholdSchema)` to create a new message.
+ */
+export declare const UsageThresholdSchema: GenMessage<UsageThreshold>;
 
 /**
  * A key was updated, rotated or revoked: cached verifications of it are stale.

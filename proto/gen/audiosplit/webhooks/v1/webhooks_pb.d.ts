@@ -294,6 +294,158 @@ export declare type ReplayDeliveryResponse = Message<"audiosplit.webhooks.v1.Rep
 export declare const ReplayDeliveryResponseSchema: GenMessage<ReplayDeliveryResponse>;
 
 /**
+ * @generated from message audiosplit.webhooks.v1.Endpoint
+ */
+export declare type Endpoint = Message<"audiosplit.webhooks.v1.Endpoint"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Types of the notifications that it gets.
+   *
+   * @generated from field: repeated string events = 2;
+   */
+  events: string[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp updated_at = 4;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.Endpoint.
+ * Use `create(EndpointSchema)` to create a new message.
+ */
+export declare const EndpointSchema: GenMessage<Endpoint>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.PutEndpointRequest
+ */
+export declare type PutEndpointRequest = Message<"audiosplit.webhooks.v1.PutEndpointRequest"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Empty: all, those of later releases too.
+   *
+   * @generated from field: repeated string events = 2;
+   */
+  events: string[];
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.PutEndpointRequest.
+ * Use `create(PutEndpointRequestSchema)` to create a new message.
+ */
+export declare const PutEndpointRequestSchema: GenMessage<PutEndpointRequest>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.PutEndpointResponse
+ */
+export declare type PutEndpointResponse = Message<"audiosplit.webhooks.v1.PutEndpointResponse"> & {
+  /**
+   * @generated from field: audiosplit.webhooks.v1.Endpoint endpoint = 1;
+   */
+  endpoint?: Endpoint | undefined;
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.PutEndpointResponse.
+ * Use `create(PutEndpointResponseSchema)` to create a new message.
+ */
+export declare const PutEndpointResponseSchema: GenMessage<PutEndpointResponse>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.GetEndpointRequest
+ */
+export declare type GetEndpointRequest = Message<"audiosplit.webhooks.v1.GetEndpointRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.GetEndpointRequest.
+ * Use `create(GetEndpointRequestSchema)` to create a new message.
+ */
+export declare const GetEndpointRequestSchema: GenMessage<GetEndpointRequest>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.GetEndpointResponse
+ */
+export declare type GetEndpointResponse = Message<"audiosplit.webhooks.v1.GetEndpointResponse"> & {
+  /**
+   * @generated from field: audiosplit.webhooks.v1.Endpoint endpoint = 1;
+   */
+  endpoint?: Endpoint | undefined;
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.GetEndpointResponse.
+ * Use `create(GetEndpointResponseSchema)` to create a new message.
+ */
+export declare const GetEndpointResponseSchema: GenMessage<GetEndpointResponse>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.DeleteEndpointRequest
+ */
+export declare type DeleteEndpointRequest = Message<"audiosplit.webhooks.v1.DeleteEndpointRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.DeleteEndpointRequest.
+ * Use `create(DeleteEndpointRequestSchema)` to create a new message.
+ */
+export declare const DeleteEndpointRequestSchema: GenMessage<DeleteEndpointRequest>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.DeleteEndpointResponse
+ */
+export declare type DeleteEndpointResponse = Message<"audiosplit.webhooks.v1.DeleteEndpointResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.DeleteEndpointResponse.
+ * Use `create(DeleteEndpointResponseSchema)` to create a new message.
+ */
+export declare const DeleteEndpointResponseSchema: GenMessage<DeleteEndpointResponse>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.TestEndpointRequest
+ */
+export declare type TestEndpointRequest = Message<"audiosplit.webhooks.v1.TestEndpointRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.TestEndpointRequest.
+ * Use `create(TestEndpointRequestSchema)` to create a new message.
+ */
+export declare const TestEndpointRequestSchema: GenMessage<TestEndpointRequest>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.TestEndpointResponse
+ */
+export declare type TestEndpointResponse = Message<"audiosplit.webhooks.v1.TestEndpointResponse"> & {
+  /**
+   * @generated from field: audiosplit.webhooks.v1.Delivery delivery = 1;
+   */
+  delivery?: Delivery | undefined;
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.TestEndpointResponse.
+ * Use `create(TestEndpointResponseSchema)` to create a new message.
+ */
+export declare const TestEndpointResponseSchema: GenMessage<TestEndpointResponse>;
+
+/**
  * @generated from service audiosplit.webhooks.v1.WebhooksService
  */
 export declare const WebhooksService: GenService<{
@@ -338,6 +490,47 @@ export declare const WebhooksService: GenService<{
     methodKind: "unary";
     input: typeof ReplayDeliveryRequestSchema;
     output: typeof ReplayDeliveryResponseSchema;
+  },
+  /**
+   * The target that gets the account's notifications beside those of jobs and exports. INVALID_PARAMS when its address may
+   * not be reached, and for an unknown event.
+   *
+   * @generated from rpc audiosplit.webhooks.v1.WebhooksService.PutEndpoint
+   */
+  putEndpoint: {
+    methodKind: "unary";
+    input: typeof PutEndpointRequestSchema;
+    output: typeof PutEndpointResponseSchema;
+  },
+  /**
+   * NOT_FOUND without one.
+   *
+   * @generated from rpc audiosplit.webhooks.v1.WebhooksService.GetEndpoint
+   */
+  getEndpoint: {
+    methodKind: "unary";
+    input: typeof GetEndpointRequestSchema;
+    output: typeof GetEndpointResponseSchema;
+  },
+  /**
+   * NOT_FOUND without one.
+   *
+   * @generated from rpc audiosplit.webhooks.v1.WebhooksService.DeleteEndpoint
+   */
+  deleteEndpoint: {
+    methodKind: "unary";
+    input: typeof DeleteEndpointRequestSchema;
+    output: typeof DeleteEndpointResponseSchema;
+  },
+  /**
+   * Queues one `ping` to the endpoint, which is tried once. NOT_FOUND without one.
+   *
+   * @generated from rpc audiosplit.webhooks.v1.WebhooksService.TestEndpoint
+   */
+  testEndpoint: {
+    methodKind: "unary";
+    input: typeof TestEndpointRequestSchema;
+    output: typeof TestEndpointResponseSchema;
   },
   /**
    * All deliveries with their bodies, oldest first: pages that neither skip nor repeat one while others come and go.
