@@ -297,6 +297,7 @@ export const SCRIPTS = {
           ['node', '--conditions=audiosplit-source', 'tests/acceptance/write-coverage-page.ts'],
         ],
       },
+      limits: { help: 'docs/limits.md', entry: 'deploy/embedded/limits-page.ts' },
       errors: { help: 'docs/reference/errors.md', entry: 'gateway/src/docs/write-errors-page.ts' },
     },
   },

@@ -11,7 +11,10 @@ const FILE = join(import.meta.dirname, 'samples', TOUR_SAMPLE);
 
 export const samplesPlugin: FastifyPluginAsync = async (server) => {
   const { size } = await stat(FILE);
-  server.get(`${SAMPLES_PATH}${TOUR_SAMPLE}`, async (_request, reply) =>
-    reply.type('audio/mpeg').header('content-length', size).send(createReadStream(FILE)),
+  server.get(
+    `${SAMPLES_PATH}${TOUR_SAMPLE}`,
+    { config: { bounds: ['downloads'] } },
+    async (_request, reply) =>
+      reply.type('audio/mpeg').header('content-length', size).send(createReadStream(FILE)),
   );
 };

@@ -41,8 +41,10 @@ export const ENGINE_ACCESS: Readonly<Record<EngineUser, EngineAccess>> = {
   gateway: {
     storage: { read: [segments, uploads, invoices, exports], write: [uploads], list: 'all' },
     redis: {
-      keys: ['audiosplit:rate:*', 'audiosplit:gateways'],
-      commands: words('ping eval evalsha time incr pexpire pexpireat zadd zcard zrem zremrangebyscore hello'),
+      keys: ['audiosplit:rate:*', 'audiosplit:remembered:*', 'audiosplit:gateways'],
+      commands: words(
+        'ping eval evalsha time get set exists incr pexpire pexpireat zadd zcard zrem zremrangebyscore hello',
+      ),
     },
   },
   auth: { publishes: [TOPICS.accounts, TOPICS.apiKeys], consumes: [TOPICS.accounts] },

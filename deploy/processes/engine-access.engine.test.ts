@@ -265,12 +265,16 @@ describe('Redis', () => {
     const gateway = loginOf(logins.gateway);
     const increment = (key: string) => `EVAL "return redis.call('INCR', KEYS[1])" 1 ${key}`;
     assert.equal(await say(gateway, increment('audiosplit:rate:acc_1')), ':1\r\n');
+    assert.match(await say(gateway, 'GET audiosplit:rate:acc_1'), /^\$1/);
+    assert.match(await say(gateway, 'SET audiosplit:remembered:one 1 EX 1'), /^\+OK/);
+    assert.equal(await say(gateway, 'EXISTS audiosplit:remembered:two'), ':0\r\n');
     assert.equal(await say(gateway, 'ZREM audiosplit:gateways one'), ':0\r\n');
     assert.match(await say(gateway, increment('another:key')), /^-.*NOPERM|^-.*No permissions/i);
   });
 
   for (const command of [
-    'GET audiosplit:rate:acc_1',
+    'DEL audiosplit:rate:acc_1',
+    'GET other:key',
     'INCR other:key',
     'ZREM other:set one',
     'KEYS *',

@@ -16,6 +16,7 @@ import { type JobSchema, JobStatus, JobsService, OutputFormat } from '@audiospli
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import fastify from 'fastify';
+import { DEFAULT_BOUNDS } from '../src/bounds/bound-settings.ts';
 import { createMemoryRateLimiter } from '../src/rate-limit/memory.ts';
 import { openRedisRateLimiter } from '../src/rate-limit/redis.ts';
 import { startGateway } from '../src/service.ts';
@@ -117,6 +118,7 @@ async function startBenchedGateway({
       downloadSecret: 'download secret of the benchmark, 32 bytes',
       jwt: { issuer: 'audiosplit', audience: 'audiosplit' },
       trustProxy: [],
+      bounds: DEFAULT_BOUNDS,
     },
     {
       addressOf: (service) => (service === 'jobs' ? jobs : services),

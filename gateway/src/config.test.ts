@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
+import { DEFAULT_BOUNDS } from './bounds/bound-settings.ts';
 import { readGatewayProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);
@@ -25,6 +26,7 @@ test('what has a default may be left out', () => {
     downloadSecret: SECRET,
     jwt: { issuer: 'audiosplit', audience: 'audiosplit' },
     trustProxy: [],
+    bounds: DEFAULT_BOUNDS,
   });
   assert.deepEqual([redisUrl, logLevel, storage.kind], [undefined, 'info', 'files']);
   assert.deepEqual([drainDelayMs, drainRequestsMs], [5_000, 20_000]);
@@ -44,6 +46,7 @@ test('everything can be set', () => {
     JWT_AUDIENCE: 'audio',
     JWT_JWKS_URL: 'https://id.example/keys',
     TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.1',
+    ADDRESS_REQUESTS_PER_MINUTE: '90',
   });
   assert.deepEqual(gateway, {
     host: '::',
@@ -52,6 +55,7 @@ test('everything can be set', () => {
     downloadSecret: SECRET,
     jwt: { issuer: 'https://id.example', audience: 'audio', jwksUrl: 'https://id.example/keys' },
     trustProxy: ['10.0.0.0/8', '::1', '192.0.2.1'],
+    bounds: { ...DEFAULT_BOUNDS, ADDRESS_REQUESTS_PER_MINUTE: 90 },
   });
   assert.equal(redisUrl, 'redis://redis:6379');
   assert.deepEqual([drainDelayMs, drainRequestsMs], [0, 300_000]);

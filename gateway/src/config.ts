@@ -17,6 +17,7 @@ import {
   url,
   type ValuesOf,
 } from '@audiosplit/chassis/process/settings';
+import { BOUND_SETTINGS, type Bounds } from './bounds/bound-settings.ts';
 import type { JwtConfig } from './credentials/credentials.ts';
 import { SERVICE_NAMES, type ServiceName } from './services.ts';
 
@@ -56,6 +57,7 @@ const GATEWAY_SETTINGS = {
     { what: 'proxies whose `X-Forwarded-For` is trusted', chart: 'gateway.trustProxy' },
     { allowed: PROXIES, parse: (proxies) => proxies.map(checkProxy) },
   ),
+  ...BOUND_SETTINGS,
 };
 
 export const SETTINGS = {
@@ -84,6 +86,8 @@ export interface GatewayConfig {
   readonly jwt: JwtConfig;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
+  /** What callers may use of it. */
+  readonly bounds: Bounds;
 }
 
 /** Configuration of a gateway in its own process. */
@@ -114,6 +118,7 @@ export function readGatewayConfig(env: Env): GatewayConfig {
     downloadSecret: values.DOWNLOAD_SECRET,
     jwt: jwtConfigOf(values),
     trustProxy: values.TRUST_PROXY,
+    bounds: readSettings(BOUND_SETTINGS, env),
   };
 }
 

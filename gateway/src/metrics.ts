@@ -6,6 +6,19 @@ import {
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import { PROCESS_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
 
+/** Kinds of buckets of the rate limiter, as their names begin. */
+export const BUCKETS = ['key', 'account', 'console', 'ip', 'downloads', 'pages'] as const;
+
+/** Bounds of what is in use at one time, by the name of their setting. */
+export const BOUNDS_IN_USE = [
+  'STREAMS_PER_ACCOUNT',
+  'STREAMS_PER_ADDRESS',
+  'MAX_CONNECTIONS',
+  'CONNECTIONS_PER_ADDRESS',
+  'UNIDENTIFIED_BODY_BYTES',
+  'BODY_BUFFER_BYTES',
+] as const;
+
 export const METRICS = {
   ...PROCESS_METRICS,
   audiosplit_http_request_duration_seconds: {
@@ -34,8 +47,24 @@ export const METRICS = {
         'too_many_streams',
         'export_too_frequent',
         'overloaded',
+        'request_timeout',
       ],
     },
+  },
+  audiosplit_rate_limit_fullest_ratio: {
+    type: 'gauge',
+    help: 'How full the fullest bucket of each kind is in this minute, of those that this gateway has counted in: 1 where calls are refused.',
+    labels: { bucket: BUCKETS },
+  },
+  audiosplit_gateway_bound_used: {
+    type: 'gauge',
+    help: 'How much of each bound of docs/limits.md is in use; of a bound for each account or address, by the one that uses most.',
+    labels: { bound: BOUNDS_IN_USE },
+  },
+  audiosplit_gateway_bound_limit: {
+    type: 'gauge',
+    help: 'The bound itself.',
+    labels: { bound: BOUNDS_IN_USE },
   },
   audiosplit_rate_limiter_degraded: {
     type: 'gauge',

@@ -17,7 +17,14 @@ const LARGE_BYTES = 50_000_000;
 const fail = async () => {
   throw new Error('redis://10.0.0.7 refused');
 };
-const brokenLimiter = { take: fail, check: fail, [Symbol.asyncDispose]: async () => undefined };
+const brokenLimiter = {
+  take: fail,
+  look: fail,
+  remember: async () => {},
+  remembers: async () => false,
+  check: fail,
+  [Symbol.asyncDispose]: async () => undefined,
+};
 
 describe('starting', () => {
   test('a taken port is one line that names PORT and what to do', async () => {
@@ -38,7 +45,7 @@ describe('starting', () => {
 
   test('further routes may be plugged in, outside of the API', async () => {
     const plugin = async (app: FastifyInstance) => {
-      app.get('/samples/one.txt', async () => 'sample');
+      app.get('/samples/one.txt', { config: { bounds: ['downloads'] } }, async () => 'sample');
     };
     await using gateway = await startTestGateway({ dependencies: { plugins: [plugin] } });
     assert.equal(await (await gateway.call('/samples/one.txt')).text(), 'sample');
@@ -185,7 +192,9 @@ describe('stopping', () => {
 
   test('the end of an answer that its caller has yet to read is not cut off', async () => {
     const plugin = async (app: FastifyInstance) => {
-      app.get('/large', (_request, reply) => reply.send(Buffer.alloc(LARGE_BYTES)));
+      app.get('/large', { config: { bounds: ['downloads'] } }, (_request, reply) =>
+        reply.send(Buffer.alloc(LARGE_BYTES)),
+      );
     };
     const drain = { delayMs: 0, requestsMs: 10_000, skipDelay: new AbortController().signal };
     const gateway = await startTestGateway({ dependencies: { drain, plugins: [plugin] } });

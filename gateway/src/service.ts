@@ -5,6 +5,9 @@ import { drainDelay } from '@audiosplit/chassis/process/drain-delay';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import type { FastifyPluginAsync } from 'fastify';
+import { exposeBounds } from './bounds/bound-metrics.ts';
+import type { BoundedRoute } from './bounds/route-bounds.ts';
+import { createSharedBudget } from './bounds/shared-budget.ts';
 import type { GatewayConfig } from './config.ts';
 import { createMissingJobCheck } from './console/missing-job.ts';
 import type { ConsolePages } from './console/pages.ts';
@@ -14,12 +17,15 @@ import type { GuidePages } from './docs/guide-pages.ts';
 import { createDownloadLinks } from './downloads/download-links.ts';
 import { createJobEventStreams } from './events/job-event-streams.ts';
 import { createJobWatch } from './events/job-watch.ts';
-import { createAddressCounter, createAdmission } from './http/admission/admission.ts';
+import { createStreamSlots } from './events/stream-slots.ts';
+import { createAddressWindow } from './http/admission/address-window.ts';
+import { createAdmission } from './http/admission/admission.ts';
 import type { LoadLimits } from './http/admission/load-shedding.ts';
+import { boundConnections } from './http/server/connections.ts';
 import { createDependencyCheck, exposeDependencies } from './http/server/dependencies.ts';
 import { closeWithin, listen } from './http/server/listening.ts';
 import { buildServer } from './http/server/server.ts';
-import { exposeLimiter } from './rate-limit/limiter-metrics.ts';
+import { measureLimiter } from './rate-limit/limiter-metrics.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
 
@@ -55,6 +61,7 @@ interface GatewayDrain {
 interface Gateway extends AsyncDisposable {
   /** A URL for this machine. */
   readonly url: string;
+  readonly boundedRoutes: readonly BoundedRoute[];
 }
 
 const DEFAULT_DRAIN: GatewayDrain = {
@@ -67,8 +74,6 @@ const DEFAULT_DRAIN: GatewayDrain = {
 const LOOK_AT_JOBS_EVERY_MS = 1_000;
 /** Common proxies close a silent connection after 60 s, some after 30. */
 const HEARTBEAT_EVERY_MS = 15_000;
-/** The number of concurrent jobs in the largest plan. Each gateway counts for itself. */
-const MAX_STREAMS_PER_ACCOUNT = 50;
 
 /**
  * Starts listening. Throws a one-line StartError that says what to change. Disposing it reports not ready and closes
@@ -79,40 +84,73 @@ export async function startGateway(
   config: GatewayConfig,
   dependencies: GatewayDependencies,
 ): Promise<Gateway> {
-  const { limiter, store, log, clock, drain = DEFAULT_DRAIN } = dependencies;
+  const { store, log, clock, drain = DEFAULT_DRAIN } = dependencies;
+  const { bounds } = config;
+  await using starting = new AsyncDisposableStack();
+  const { limiter } = starting.use(measureLimiter(dependencies.limiter, clock));
   const caller = createCaller({ keys: dependencies.keys, clock });
   const services = connectServices(caller, dependencies.addressOf);
-  const credentials = createCredentials({ auth: services.auth, jwt: config.jwt, clock, log });
+  const credentials = createCredentials({
+    auth: services.auth,
+    jwt: config.jwt,
+    clock,
+    log,
+    verifiedKeys: limiter,
+  });
   let url = '';
   const links = { publicBaseUrl: () => config.publicBaseUrl ?? url, secret: config.downloadSecret, clock };
   let isDraining = false;
 
-  await using starting = new AsyncDisposableStack();
-  starting.use(exposeLimiter(limiter));
   const checkDependencies = createDependencyCheck({ limiter, store, authHealth: services.authHealth, log });
   starting.use(exposeDependencies(checkDependencies));
   const keyUses = starting.use(createKeyUseRecorder(services.auth, clock, log));
+  const slots = createStreamSlots({
+    perAccount: bounds.STREAMS_PER_ACCOUNT,
+    perAddress: bounds.STREAMS_PER_ADDRESS,
+  });
   const eventStreams = createJobEventStreams({
     watch: createJobWatch({ jobs: services.jobs, log, lookEveryMs: LOOK_AT_JOBS_EVERY_MS }),
     log,
     heartbeatEveryMs: HEARTBEAT_EVERY_MS,
-    maxPerAccount: MAX_STREAMS_PER_ACCOUNT,
+    slots,
   });
-  const app = await buildServer({
+  const addressWindow = createAddressWindow({
+    limiter,
+    clock,
+    requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
+  });
+  const bodyBuffer = createSharedBudget({ limitBytes: bounds.BODY_BUFFER_BYTES });
+  const { app, boundedRoutes } = await buildServer({
     routes: { services, credentials, links, downloads: createDownloadLinks(links), eventStreams, store },
     health: { checkDependencies, isDraining: () => isDraining },
-    admit: createAdmission({ credentials, limiter, keyUses, clock }),
-    countAddress: createAddressCounter({ limiter, clock }),
+    admit: createAdmission({ credentials, limiter, addressWindow, bounds, keyUses, clock }),
+    addressWindow,
+    bounds,
+    bodyBuffer,
     store,
     trustProxy: config.trustProxy,
     log,
     clock,
     loadLimits: dependencies.loadLimits,
     pages: dependencies.pages,
-    isMissingPage: createMissingJobCheck({ credentials, services, limiter }),
+    isMissingPage: createMissingJobCheck({ credentials, services, limiter, bounds }),
     guide: dependencies.guide,
     plugins: dependencies.plugins ?? [],
   });
+  const connections = boundConnections(app.server, {
+    max: bounds.MAX_CONNECTIONS,
+    perAddress: config.trustProxy.length > 0 ? undefined : bounds.CONNECTIONS_PER_ADDRESS,
+  });
+  starting.use(
+    exposeBounds(bounds, {
+      STREAMS_PER_ACCOUNT: () => slots.fullestAccount,
+      STREAMS_PER_ADDRESS: () => slots.fullestAddress,
+      MAX_CONNECTIONS: () => connections.open,
+      CONNECTIONS_PER_ADDRESS: () => connections.fullest,
+      UNIDENTIFIED_BODY_BYTES: () => bodyBuffer.fullestShareBytes,
+      BODY_BUFFER_BYTES: () => bodyBuffer.usedBytes,
+    }),
+  );
   starting.defer(() => closeWithin(app, drain.requestsMs));
   // Streams would last as long as their jobs. Clients reconnect to another gateway.
   starting.use(eventStreams);
@@ -123,5 +161,5 @@ export async function startGateway(
   url = await listen(app, config);
   log.info({ url }, 'serving');
   const running = starting.move();
-  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, boundedRoutes, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -19,7 +19,7 @@ import { consoleRouter } from './router.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { sessionProcedures } from './session-procedures.ts';
 import { type ConsoleContext, SESSION } from './trpc.ts';
-import { addTrpcErrors, reportFault } from './trpc-errors.ts';
+import { addTrpcErrors, headersOf, reportFault } from './trpc-errors.ts';
 
 /** Procedures check pending deletion themselves. */
 const READER: Access = { kind: 'session', reads: true, whilePendingDeletion: true };
@@ -46,6 +46,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
       path,
       maxBatchSize: MAX_QUERIES_PER_REQUEST,
       createContext: () => contextOf(request, reply),
+      responseMeta: ({ errors }) => ({ headers: headersOf(errors) }),
       onError: ({ error }) => reportFault(log, request, error.cause ?? error),
     });
 
@@ -70,7 +71,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
       `${CONSOLE_PREFIX}/trpc/:path`,
       {
         exposeHeadRoute: false,
-        config: { access: READER },
+        config: { access: READER, bounds: ['streams'] },
         schema: { hide: true, params: Type.Object({ path: Type.String() }) },
       },
       (request, reply) => answer(request, reply, request.params.path),

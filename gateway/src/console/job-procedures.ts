@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { END_ID, type JobEvent, type JobState, NOTHING_ID } from '../events/job-event.ts';
 import { authorize } from '../http/admission/admission.ts';
 import { invalidParams } from '../http/input/validation.ts';
+import { addressBucket } from '../http/server/client-address.ts';
 import { present, toIsoTime } from '../mapping/messages.ts';
 import { fromProtoJob, fromProtoJobRow, toJobNotice } from '../mapping/splits.ts';
 import { toCreateJobRequest } from '../routes/split-request.ts';
@@ -145,6 +146,7 @@ export const jobsRouter = router({
     const token = readCookie(request.headers.cookie, ACCESS_COOKIE);
     const stream = routes.eventStreams.openEvents({
       accountId: principal.accountId,
+      address: addressBucket(request.ip),
       jobId,
       state,
       seenId: lastEventId === undefined ? NOTHING_ID : Number(lastEventId),

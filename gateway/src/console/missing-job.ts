@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifyRequest } from 'fastify';
+import type { Bounds } from '../bounds/bound-settings.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import { authorize, consoleBucketOf } from '../http/admission/admission.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -18,6 +19,7 @@ interface MissingJobDependencies {
   readonly credentials: Credentials;
   readonly services: Services;
   readonly limiter: RateLimiter;
+  readonly bounds: Bounds;
 }
 
 /** Timeout for all calls together. On timeout the page is sent with 200. */
@@ -44,7 +46,7 @@ export function createMissingJobCheck(
 }
 
 async function isMissing(
-  { credentials, services, limiter }: MissingJobDependencies,
+  { credentials, services, limiter, bounds }: MissingJobDependencies,
   token: string,
   jobId: string,
 ): Promise<boolean> {
@@ -55,7 +57,7 @@ async function isMissing(
       () => Promise.reject(new Error('this check creates no account')),
     );
     authorize(principal, SESSION);
-    const bucket = consoleBucketOf(principal);
+    const bucket = consoleBucketOf(principal, bounds);
     if (!(await limiter.take(bucket.name, bucket.limit)).allowed) return false;
     await services.jobs.getJob({ jobId, omitSegments: true }, services.actingFor(principal));
     return false;

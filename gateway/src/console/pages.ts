@@ -64,7 +64,7 @@ export function consolePages(
   { paths = PAGE_PATHS, isMissing = async () => false }: ConsolePagesOptions = {},
 ): FastifyPluginAsync {
   return async (app) => {
-    const hidden = { schema: { hide: true } };
+    const hidden = { config: { bounds: ['pages'] as const }, schema: { hide: true } };
     if (pages === undefined) {
       app.get('/', hidden, async (_request, reply) => reply.redirect('/docs'));
       return;

@@ -1,6 +1,7 @@
 /** Turns errors of procedures into the page's form, and logs internal ones. */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { runInTrace } from '@audiosplit/chassis/trace';
+import type { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errorHeaders, toApiError } from '../http/errors/api-error.ts';
 import { toErrorShape, toTrpcError } from './trpc.ts';
@@ -17,6 +18,11 @@ export function addTrpcErrors(app: FastifyInstance, log: Logger): void {
       .serializer(JSON.stringify)
       .send({ error: toErrorShape(toTrpcError(error)) });
   });
+}
+
+/** Of the first error: when to come again. */
+export function headersOf([error]: readonly TRPCError[]): Record<string, string> {
+  return error === undefined ? {} : errorHeaders(toApiError(error.cause ?? error));
 }
 
 export function reportFault(log: Logger, request: FastifyRequest, thrown: unknown): void {

@@ -7,10 +7,12 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Services } from '../services.ts';
 import { type CountFirstSignIn, createAccessTokenVerifier } from './access-tokens.ts';
-import { createApiKeyVerifier } from './api-keys.ts';
+import { type AskForCaller, createApiKeyVerifier, type VerifiedKeys } from './api-keys.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
 import type { Principal } from './principal.ts';
 import { createExternalAccounts, createOwnAccounts } from './token-accounts.ts';
+
+export type { AskForCaller };
 
 export interface JwtConfig {
   readonly issuer: string;
@@ -31,7 +33,7 @@ export interface Credentials {
     presented: PresentedCredentials,
     countFirstSignIn: CountFirstSignIn,
   ) => Promise<Principal>;
-  readonly verifyApiKey: (presented: PresentedCredentials) => Promise<Principal>;
+  readonly verifyApiKey: (presented: PresentedCredentials, ask: AskForCaller) => Promise<Principal>;
   /** Drops cached limits of an account and asks auth to read them from billing, ahead of any event. */
   readonly refreshLimits: (accountId: string) => Promise<void>;
   /** The auth service's public keys. */
@@ -45,9 +47,10 @@ interface CredentialsOptions {
   readonly jwt: JwtConfig;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly verifiedKeys: VerifiedKeys;
 }
 
-export function createCredentials({ auth, jwt, clock, log }: CredentialsOptions): Credentials {
+export function createCredentials({ auth, jwt, clock, log, verifiedKeys }: CredentialsOptions): Credentials {
   const loadOwn = async () => parseKeySet((await auth.getJwks({})).jwksJson);
   const ownKeys = createKeySet({ load: loadOwn, clock, log });
   const { jwksUrl } = jwt;
@@ -71,7 +74,7 @@ export function createCredentials({ auth, jwt, clock, log }: CredentialsOptions)
           clock,
         },
   );
-  const keys = createApiKeyVerifier(auth, clock);
+  const keys = createApiKeyVerifier({ auth, clock, verifiedKeys });
   return {
     ownKeys,
     externalIssuer: jwksUrl === undefined ? undefined : issuer,
@@ -80,9 +83,9 @@ export function createCredentials({ auth, jwt, clock, log }: CredentialsOptions)
       if (token === undefined) throw unauthorized('Send an access token as `Authorization: Bearer <JWT>`.');
       return tokens.verify(token, countFirstSignIn);
     },
-    verifyApiKey: async ({ apiKey }) => {
+    verifyApiKey: async ({ apiKey }, ask) => {
       if (apiKey === undefined) throw unauthorized('Send an API key in the header X-API-Key.');
-      return keys.verify(apiKey);
+      return keys.verify(apiKey, ask);
     },
     refreshLimits: async (accountId) => {
       // The idempotency key of the current call must not be sent with this one.

@@ -32,7 +32,7 @@ export async function readGuidePages(
 /** Without pages, /docs redirects to /openapi.json. */
 export function guidePages(pages: GuidePages | undefined): FastifyPluginAsync {
   return async (app) => {
-    const hidden = { schema: { hide: true } };
+    const hidden = { config: { bounds: ['pages'] as const }, schema: { hide: true } };
     app.get(`${ROOT}/`, hidden, async (_request, reply) => reply.redirect(ROOT));
     app.get(`${REFERENCE}/`, hidden, async (_request, reply) => reply.redirect(REFERENCE));
     if (pages === undefined) {

@@ -16,6 +16,7 @@ export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyP
       config: {
         documentedAs: `${DOWNLOAD_PREFIX}:objectKey`,
         errors: FILE_ERRORS,
+        bounds: ['downloads'],
       },
       schema: {
         operationId: 'downloadFile',
@@ -23,7 +24,7 @@ export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyP
         summary: 'Download a file',
         description:
           'Follow a signed link as it was given. Takes Range with one range of bytes, and HEAD. ' +
-          'Downloads need no credential and count against no limit.',
+          'Downloads need no credential, and have a limit of their own for each address.',
         querystring: Type.Object({
           name: Type.Optional(Type.String({ description: 'Name to save the file under.' })),
           expires: Type.Optional(Type.String({ description: 'Unix time at which the link ends.' })),

@@ -38,7 +38,7 @@ describe('downloads', () => {
     assert.equal(response.headers.get('content-length'), '10');
     assert.equal(response.headers.get('accept-ranges'), 'bytes');
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
-    assert.equal(response.headers.get('x-ratelimit-limit'), null);
+    assert.equal(response.headers.get('x-ratelimit-limit'), '600');
     assert.equal(
       response.headers.get('content-disposition'),
       `attachment; filename="Gespr?ch \\"eins\\"-0.mp3"; filename*=UTF-8''Gespr%C3%A4ch%20%22eins%22-0.mp3`,

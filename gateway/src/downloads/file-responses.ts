@@ -16,4 +16,5 @@ export const FILE_ERRORS: readonly ErrorCode[] = [
   'DOWNLOAD_EXPIRED',
   'NOT_FOUND',
   'RANGE_NOT_SATISFIABLE',
+  'RATE_LIMITED',
 ];

@@ -176,6 +176,17 @@ describe('GET /splits/:jobId/events', () => {
     for (const reader of readers) reader.leave();
   });
 
+  test('429 TOO_MANY_STREAMS beyond those of one address, whatever accounts they are of', async () => {
+    await using other = await startTestGateway({ services: { jobs }, bounds: { STREAMS_PER_ADDRESS: 2 } });
+    const { secret } = other.newKey(['splits:read']);
+    stored.set('job_1', queued);
+    const openOne = () => open('job_1', { from: other, apiKey: secret });
+    const readers = [await openOne(), await openOne()];
+    const refused = await other.call(path('job_1'), { apiKey: secret });
+    await expectError(refused, 'TOO_MANY_STREAMS', { message: /^Your address has 2 streams/ });
+    for (const reader of readers) reader.leave();
+  });
+
   test('a key that is revoked learns nothing more', async () => {
     const key = gateway.newKey(['splits:read']);
     stored.set('job_1', processing(1));

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { authorize } from '../http/admission/admission.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
+import { addressBucket } from '../http/server/client-address.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import { present } from '../mapping/messages.ts';
 import { toJobNotice } from '../mapping/splits.ts';
@@ -47,6 +48,7 @@ export function eventRoute({
         ...endpoint({
           access: READER,
           errors: ['JOB_NOT_FOUND', 'TOO_MANY_STREAMS'],
+          bounds: ['streams'],
           schema: {
             operationId: 'followSplit',
             tags: ['Splits'],
@@ -84,11 +86,13 @@ export function eventRoute({
 
         const stream = eventStreams.open({
           accountId: principal.accountId,
+          address: addressBucket(request.ip),
           jobId,
           state,
           seenId,
           async checkAccess() {
-            authorize(await credentials.verifyApiKey({ authorization, apiKey: String(apiKey) }), READER);
+            const presented = { authorization, apiKey: String(apiKey) };
+            authorize(await credentials.verifyApiKey(presented, async () => {}), READER);
           },
           readNotice: async () => toJobNotice(await readJob()),
         });

@@ -10,6 +10,7 @@ import type { JobNotice } from '../mapping/splits.ts';
 import { type JobEvent, NOTHING_ID } from './job-event.ts';
 import { createJobEventStreams, type StreamRequest } from './job-event-streams.ts';
 import type { Sighting } from './job-watch.ts';
+import { createStreamSlots } from './stream-slots.ts';
 
 const processing = (progressPercent: number) => ({ status: JobStatus.PROCESSING, progressPercent });
 const NOTICE: JobNotice = {
@@ -24,6 +25,7 @@ const NOTICE: JobNotice = {
 
 const REQUEST: StreamRequest = {
   accountId: 'acc_1',
+  address: '203.0.113.1',
   jobId: 'job_1',
   state: processing(1),
   seenId: NOTHING_ID,
@@ -43,7 +45,7 @@ function setUp({ heartbeatEveryMs = 3_600_000, log = silentLogger() } = {}) {
     },
     log,
     heartbeatEveryMs,
-    maxPerAccount: 2,
+    slots: createStreamSlots({ perAccount: 2, perAddress: 3 }),
   });
   const open = (request: Partial<StreamRequest> = {}) => {
     const stream = streams.open({ ...REQUEST, ...request });

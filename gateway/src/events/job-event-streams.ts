@@ -22,10 +22,12 @@ import {
   RETRY_HINT,
 } from './job-event.ts';
 import type { JobWatch, Sighting } from './job-watch.ts';
-import { createStreamSlots } from './stream-slots.ts';
+import type { StreamSlots } from './stream-slots.ts';
 
 export interface StreamRequest {
   readonly accountId: string;
+  /** The caller's, as its bucket is named. */
+  readonly address: string;
   readonly jobId: string;
   /** Present state of the job. */
   readonly state: JobState;
@@ -75,17 +77,16 @@ interface StreamsOptions {
   readonly watch: JobWatch;
   readonly log: Logger;
   readonly heartbeatEveryMs: number;
-  readonly maxPerAccount: number;
+  readonly slots: StreamSlots;
 }
 
 export function createJobEventStreams(options: StreamsOptions): JobEventStreams {
-  const slots = createStreamSlots(options.maxPerAccount);
   const open = new Set<OpenStream>();
   let isEnding = false;
   const openAs = (form: Form, request: StreamRequest) => {
     // A stopping gateway sends only the retry delay, so that the client reconnects to another gateway.
     if (isEnding) return Readable.from(form.opening === undefined ? [] : [form.opening]);
-    const release = slots.take(request.accountId);
+    const release = options.slots.take(request);
     const opened = openStream(options, form, request, () => {
       release();
       open.delete(opened);

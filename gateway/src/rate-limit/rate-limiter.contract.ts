@@ -94,6 +94,32 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         assert.equal(raised.limit, 60);
       }));
 
+    test('a look counts nothing, and sees what all have counted', () =>
+      withLimiters(LONG, async (limiters, bucket) => {
+        const look = (index: number) => limiterAt(limiters, index).look(bucket, 2);
+        for (const [allowed, remaining] of [
+          [true, 2],
+          [true, 1],
+          [false, 0],
+        ] as const) {
+          for (const index of [0, 1, 0]) {
+            const verdict = await look(index);
+            assert.deepEqual([verdict.allowed, verdict.remaining], [allowed, remaining]);
+          }
+          await limiterAt(limiters, remaining).take(bucket, 2);
+        }
+      }));
+
+    test('a name that one remembers is remembered by all, until its time is over', () =>
+      withLimiters(SHORT, async (limiters, name) => {
+        assert.equal(await limiterAt(limiters, 1).remembers(name), false);
+        await limiterAt(limiters, 0).remember(name, SHORT);
+        assert.equal(await limiterAt(limiters, 1).remembers(name), true);
+        await under.nextWindow(SHORT);
+        await under.nextWindow(SHORT);
+        assert.equal(await limiterAt(limiters, 1).remembers(name), false);
+      }));
+
     test('can be checked', () =>
       withLimiters(LONG, async ([limiter]) => {
         await limiter?.check();

@@ -7,6 +7,12 @@
  */
 export interface RateLimiter extends AsyncDisposable {
   take(bucket: string, limit: number): Promise<RateLimitVerdict>;
+  /** The verdict on a call that is made now, without counting it: `remaining` includes that call. */
+  look(bucket: string, limit: number): Promise<RateLimitVerdict>;
+  /** Remembers a name for `seconds`, for all gateways, if it can. Never rejects. */
+  remember(name: string, seconds: number): Promise<void>;
+  /** Whether a gateway has it remembered; false if that is unknown. Never rejects. */
+  remembers(name: string): Promise<boolean>;
   /** Resolves while calls can be counted, even if only in this process. For readiness. */
   check(): Promise<void>;
 }
@@ -23,6 +29,16 @@ export interface RateLimitVerdict {
 }
 
 export const WINDOW_SECONDS = 60;
+
+/** The verdict on the next call of a window with `count` calls. */
+export function verdictAfter(
+  count: number,
+  limit: number,
+  resetAtSeconds: number,
+  untilResetMs: number,
+): RateLimitVerdict {
+  return { ...verdictOn(count, limit, resetAtSeconds, untilResetMs), allowed: count < limit };
+}
 
 /** The verdict on the `count`th call of a window. */
 export function verdictOn(

@@ -1,5 +1,5 @@
 /**
- * Counts one call in Redis on the server's clock: atomically, in one round trip.
+ * Counts one call in Redis on the server's clock, or reads the count: atomically, in one round trip.
  *
  * A bucket's key expires with its window. Redis drops a key once its clock is past the expiry, so the expiry is the
  * last millisecond of the window, and the key is gone at the reset.
@@ -19,7 +19,27 @@ end
 return { count, reset, reset * 1000 - seconds * 1000 - math.floor(tonumber(time[2]) / 1000) }
 `;
 
-const COUNT_SCRIPT_SHA1 = createHash('sha1').update(COUNT_SCRIPT).digest('hex');
+/** The same without counting a call. */
+const LOOK_SCRIPT = `
+local time = redis.call('TIME')
+local seconds = tonumber(time[1])
+local window = tonumber(ARGV[1])
+local reset = seconds - seconds % window + window
+local count = tonumber(redis.call('GET', KEYS[1]) or 0)
+return { count, reset, reset * 1000 - seconds * 1000 - math.floor(tonumber(time[2]) / 1000) }
+`;
+
+const COUNT = scriptOf(COUNT_SCRIPT);
+const LOOK = scriptOf(LOOK_SCRIPT);
+
+interface Script {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+function scriptOf(text: string): Script {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+}
 
 interface Count {
   readonly count: number;
@@ -29,12 +49,20 @@ interface Count {
 
 type SendCommand = (args: readonly string[]) => Promise<unknown>;
 
-export async function countCall(send: SendCommand, key: string, windowSeconds: number): Promise<Count> {
+export function countCall(send: SendCommand, key: string, windowSeconds: number): Promise<Count> {
+  return run(COUNT, send, key, windowSeconds);
+}
+
+export function lookAtCalls(send: SendCommand, key: string, windowSeconds: number): Promise<Count> {
+  return run(LOOK, send, key, windowSeconds);
+}
+
+async function run(script: Script, send: SendCommand, key: string, windowSeconds: number): Promise<Count> {
   const args = ['1', key, String(windowSeconds)];
-  const reply = await send(['EVALSHA', COUNT_SCRIPT_SHA1, ...args]).catch((error: unknown) => {
+  const reply = await send(['EVALSHA', script.sha1, ...args]).catch((error: unknown) => {
     // A restarted server does not know the script. EVAL runs and caches it.
     if (error instanceof Error && error.message.startsWith('NOSCRIPT')) {
-      return send(['EVAL', COUNT_SCRIPT, ...args]);
+      return send(['EVAL', script.text, ...args]);
     }
     throw error;
   });

@@ -13,6 +13,8 @@
  * - Gateways that start or stop while Redis is away do not change the shares of the others. One that starts then
  *   assumes ASSUMED_GATEWAYS.
  * - A call that Redis counts after its deadline is counted twice.
+ * - A Redis that loses its data, and a login that may not read counts, as one of an earlier release, know of no spent
+ *   window but those of this process, and of no remembered name.
  * - A Redis that loses its data restarts the window, and knows all gateways again ANNOUNCE_EVERY_MS later.
  */
 
@@ -22,9 +24,15 @@ import { reasonOf } from '@audiosplit/chassis/secrets/certificate-faults';
 import { createClient } from 'redis';
 import { count } from '../metrics.ts';
 import { createMemoryRateLimiter } from './memory.ts';
-import { type RateLimiter, type RateLimitVerdict, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';
+import {
+  type RateLimiter,
+  type RateLimitVerdict,
+  verdictAfter,
+  verdictOn,
+  WINDOW_SECONDS,
+} from './rate-limiter.ts';
 import { ANNOUNCE_EVERY_MS, createGatewayRegister } from './redis-gateways.ts';
-import { countCall } from './redis-script.ts';
+import { countCall, lookAtCalls } from './redis-script.ts';
 import { createReplyDeadline } from './reply-deadline.ts';
 
 interface RedisRateLimiterOptions {
@@ -44,6 +52,7 @@ export interface RedisRateLimiter extends RateLimiter {
 }
 
 const KEY_PREFIX = 'audiosplit:rate:';
+const REMEMBERED_PREFIX = 'audiosplit:remembered:';
 const DEADLINE_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
 const PROBE_EVERY_MS = 500;
@@ -125,12 +134,16 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     blocked.set(bucket, limit);
   };
 
+  const shareOf = (limit: number) => Math.max(1, Math.floor(limit / gateways));
   const takeLocally = async (bucket: string, limit: number): Promise<RateLimitVerdict> => {
     degradedCalls += 1;
     count('audiosplit_rate_limiter_degraded_calls_total', {});
-    const share = Math.max(1, Math.floor(limit / gateways));
-    return { ...(await local.take(bucket, share)), limit };
+    return { ...(await local.take(bucket, shareOf(limit))), limit };
   };
+  const lookLocally = async (bucket: string, limit: number): Promise<RateLimitVerdict> => ({
+    ...(await local.look(bucket, shareOf(limit))),
+    limit,
+  });
 
   client.on('error', degrade);
   const connected = client.connect();
@@ -165,6 +178,32 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
         return takeLocally(bucket, limit);
       }
     },
+    async look(bucket, limit) {
+      const askedAtMs = clock().getTime();
+      const known = takeBlocked(bucket, limit, askedAtMs);
+      if (known !== undefined) return known;
+      if (probe !== undefined) return lookLocally(bucket, limit);
+      try {
+        const { count, resetAtSeconds, untilResetMs } = await deadline.over(
+          lookAtCalls(send, KEY_PREFIX + bucket, windowSeconds),
+        );
+        if (count >= limit) block(bucket, limit, resetAtSeconds, askedAtMs + untilResetMs);
+        return verdictAfter(count, limit, resetAtSeconds, untilResetMs);
+      } catch (error) {
+        if (!isForbidden(error)) degrade(error);
+        return lookLocally(bucket, limit);
+      }
+    },
+    async remember(name, seconds) {
+      if (probe !== undefined) return;
+      const args = ['SET', REMEMBERED_PREFIX + name, '', 'EX', String(seconds)];
+      await deadline.over(send(args)).catch(() => undefined);
+    },
+    async remembers(name) {
+      if (probe !== undefined) return false;
+      const reply = deadline.over(send(['EXISTS', REMEMBERED_PREFIX + name]));
+      return (await reply.catch(() => 0)) === 1;
+    },
     async check() {},
     async [Symbol.asyncDispose]() {
       clearInterval(probe);
@@ -174,4 +213,9 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
       deadline.end();
     },
   };
+}
+
+/** The login lacks a right that it needs since this release. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && /\bNOPERM\b|can't run this command|No permissions/i.test(error.message);
 }

@@ -11,7 +11,7 @@ export function keySetRoutes(ownKeys: KeySet): FastifyPluginAsyncTypebox {
     app.get(
       '/.well-known/jwks.json',
       {
-        config: { errors: ['SERVICE_UNAVAILABLE'] },
+        config: { errors: ['SERVICE_UNAVAILABLE', 'RATE_LIMITED'], bounds: ['pages'] },
         schema: {
           operationId: 'getKeySet',
           tags: ['Sign-in'],

@@ -1,4 +1,7 @@
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifyPluginAsync } from 'fastify';
+import type { AddressWindow } from '../http/admission/address-window.ts';
 import type { Services } from '../services.ts';
 
 /** Stripe waits some ten seconds before an attempt counts as failed. */
@@ -6,20 +9,32 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * The webhook of the payment provider. It is not part of the API. The body is passed on unchanged, because its bytes
- * are signed; billing verifies the signature.
+ * are signed; billing verifies the signature. A refused signature counts against the address, like any credential.
  */
-export function paymentEventRoutes({ billing }: Pick<Services, 'billing'>): FastifyPluginAsync {
+export function paymentEventRoutes(
+  { billing }: Pick<Services, 'billing'>,
+  addressWindow: AddressWindow,
+): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-    app.post('/webhooks/stripe', { schema: { hide: true } }, async (request, reply) => {
+    const options = { config: { bounds: ['address'] as const }, schema: { hide: true } };
+    app.post('/webhooks/stripe', options, async (request, reply) => {
       const payload = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       const signature = request.headers['stripe-signature'];
-      await billing.receiveProviderEvent(
-        { payload, signature: typeof signature === 'string' ? signature : '' },
-        { timeoutMs: TIMEOUT_MS },
-      );
+      using _place = await addressWindow.placeToAsk(request.ip);
+      try {
+        await billing.receiveProviderEvent(
+          { payload, signature: typeof signature === 'string' ? signature : '' },
+          { timeoutMs: TIMEOUT_MS },
+        );
+      } catch (error) {
+        if (!hasReason(error, Reason.INVALID_PARAMS) && !hasReason(error, Reason.NOT_FOUND)) throw error;
+        const { headers, refusal } = await addressWindow.count(request.ip);
+        reply.headers(headers);
+        throw refusal ?? error;
+      }
       return reply.code(204).send();
     });
   };

@@ -20,6 +20,8 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { type Bounds, DEFAULT_BOUNDS } from '../bounds/bound-settings.ts';
+import type { BoundedRoute } from '../bounds/route-bounds.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createMemoryRateLimiter } from '../rate-limit/memory.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -42,6 +44,7 @@ interface TestGatewayOptions {
   readonly config?: Partial<GatewayConfig>;
   readonly dependencies?: Partial<GatewayDependencies>;
   readonly requestsPerMinute?: number;
+  readonly bounds?: Partial<Bounds>;
 }
 
 export interface TestGateway extends AsyncDisposable {
@@ -50,6 +53,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly limiter: RateLimiter;
   readonly downloadSecret: string;
   readonly issuer: TestIssuer;
+  readonly boundedRoutes: readonly BoundedRoute[];
   /** Number of calls that reached the auth service, by method. */
   readonly authCalls: { readonly verifyApiKey: number; readonly getJwks: number };
   readonly usedKeyIds: string[];
@@ -134,6 +138,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     jwt: { issuer: 'audiosplit', audience: 'audiosplit' },
     trustProxy: [],
     ...options.config,
+    bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
   };
   const gateway = starting.use(
     await startGateway(config, {
@@ -160,6 +165,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 
   return {
     url: gateway.url,
+    boundedRoutes: gateway.boundedRoutes,
     store,
     limiter,
     downloadSecret: config.downloadSecret,

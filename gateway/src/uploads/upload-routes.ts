@@ -27,6 +27,7 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
         config: {
           documentedAs: `${UPLOAD_PREFIX}:objectKey`,
           errors: ['INVALID_PARAMS', 'INVALID_SIGNATURE', 'UPLOAD_EXPIRED', 'FILE_TOO_LARGE'],
+          bounds: ['uploads'],
         },
         schema: {
           operationId: 'uploadFile',
@@ -66,6 +67,7 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
       config: {
         documentedAs: `${UPLOAD_PREFIX}:objectKey`,
         errors: FILE_ERRORS,
+        bounds: ['downloads'],
       },
       schema: {
         operationId: 'downloadUpload',

@@ -13,6 +13,7 @@ import {
 import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';
 import { accountOpener, type OpenAccount } from '../accounts/limits.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { ONE_ADDRESS } from './one-address.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 
 export interface EmbeddedOptions {
@@ -47,6 +48,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    ...ONE_ADDRESS,
     METRICS_PORT: '0',
     ...options.env,
   };

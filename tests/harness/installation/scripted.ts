@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
+import { DEFAULT_BOUNDS } from '@audiosplit/gateway/bounds/bound-settings';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
 import { type ConsolePages, readConsolePages } from '@audiosplit/gateway/console/pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
@@ -55,7 +56,14 @@ export async function startScripted(options: ScriptedOptions) {
     const { limiter = options.isLimited ? counting : unlimited, jwt = OWN_JWT } = more;
     const pages = more.pages === 'built' ? await readConsolePages() : more.pages;
     const { downloadSecret } = services;
-    const config = { host: '127.0.0.1', port: 0, downloadSecret, jwt, trustProxy: [] };
+    const config = {
+      host: '127.0.0.1',
+      port: 0,
+      downloadSecret,
+      jwt,
+      trustProxy: [],
+      bounds: DEFAULT_BOUNDS,
+    };
     return gateways.use(await startGateway(config, { ...context, limiter, store, pages }));
   }
   const { url } = await addGateway(options);

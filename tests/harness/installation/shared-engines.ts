@@ -8,6 +8,7 @@ import { TEST_IDENTITIES } from '@audiosplit/chassis/testing/identities';
 import pg from 'pg';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
 import type { SystemEngines } from './engine-controls.ts';
+import { ONE_ADDRESS } from './one-address.ts';
 
 export type { SystemEngines };
 
@@ -53,6 +54,7 @@ export function ownEnvironment(scratchDir: string): Env {
     DOWNLOAD_SECRET: secretOf('download'),
     MAIL_DIR: join(scratchDir, 'mail'),
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    ...ONE_ADDRESS,
   };
 }
 

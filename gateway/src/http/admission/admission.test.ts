@@ -361,9 +361,10 @@ describe('rate limits', () => {
   });
 
   // Covers D-9.29
-  test('nothing outside of /api/v1 counts', async () => {
-    for (const path of ['/healthz', '/openapi.json', '/downloads/a', '/nothing']) {
-      assert.equal((await gateway.call(path)).headers.get('x-ratelimit-limit'), null, path);
+  test('pages and downloads have limits of their own, probes have none', async () => {
+    const limits = { '/healthz': Number.NaN, '/openapi.json': 1_200, '/nothing': 1_200, '/downloads/a': 600 };
+    for (const [path, limit] of Object.entries(limits)) {
+      assert.equal(limitOf(await gateway.call(path)).limit, limit, path);
     }
   });
 
@@ -383,7 +384,14 @@ describe('rate limits', () => {
     const fail = async () => {
       throw new Error('no connection');
     };
-    const limiter = { take: fail, check: fail, [Symbol.asyncDispose]: async () => undefined };
+    const limiter = {
+      take: fail,
+      look: fail,
+      remember: async () => {},
+      remembers: async () => false,
+      check: fail,
+      [Symbol.asyncDispose]: async () => undefined,
+    };
     await using noLimiter = await startTestGateway({ dependencies: { limiter } });
     const uncounted = await noLimiter.call('/api/v1/plans');
     assert.equal(limitOf(uncounted).remaining, 0);

@@ -1,50 +1,42 @@
 /**
- * Admission to the API: identifies the caller, takes one token from its bucket, then checks access. The bucket comes
- * before every refusal, so that each response below /api/v1 carries the limit headers, and bad credentials count
- * against their address. Creating an account for an external issuer's subject counts against the address too, because
- * an issuer may hand out subjects freely.
+ * Admission: identifies the caller, takes one token from its bucket, then checks access. The bucket comes before every
+ * refusal, so that each counted response carries the limit headers. A caller who is not identified counts against the
+ * address, and so does creating an account for an external issuer's subject, because an issuer may hand out subjects
+ * freely. A call that identifies itself costs the address nothing (decision 51).
  *
- * Fails closed: if the limiter or auth is unavailable, the response is 503 and costs no token. The gateway is then not
+ * Outside of the API the address counts, by the bound that the route names.
+ *
+ * Calls fail closed: if the limiter or auth is unavailable, the response is 503 and costs no token. The gateway is then not
  * ready either.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Bounds } from '../../bounds/bound-settings.ts';
+import { boundsOf, type RouteBound } from '../../bounds/route-bounds.ts';
 import { ACCESS_COOKIE, readCookie } from '../../console/cookies.ts';
-import type { Credentials, PresentedCredentials } from '../../credentials/credentials.ts';
+import type { AskForCaller, Credentials, PresentedCredentials } from '../../credentials/credentials.ts';
 import type { KeyUseRecorder } from '../../credentials/key-use-recorder.ts';
 import type { Principal } from '../../credentials/principal.ts';
-import { type RateLimiter, type RateLimitVerdict, WINDOW_SECONDS } from '../../rate-limit/rate-limiter.ts';
-import { ApiError, toApiError } from '../errors/api-error.ts';
+import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
+import { toApiError } from '../errors/api-error.ts';
 import { type Access, ANYONE } from '../server/access.ts';
 import { API_PATH } from '../server/api-path.ts';
 import { addressBucket } from '../server/client-address.ts';
-
-const REQUESTS_PER_MINUTE_PER_ADDRESS = 60;
-/**
- * People browse faster than smaller plans allow programs to call. Only reads use this limit; changes count against the
- * plan.
- */
-const CONSOLE_READS_PER_MINUTE = 240;
+import type { AddressWindow } from './address-window.ts';
+import { type Bucket, takeToken, uncountedHeaders } from './tokens.ts';
 
 interface AdmissionOptions {
   readonly credentials: Credentials;
   readonly limiter: RateLimiter;
+  readonly addressWindow: AddressWindow;
+  readonly bounds: Bounds;
   readonly keyUses: KeyUseRecorder;
   readonly clock: Clock;
 }
 
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-
-/** Counts malformed input against its address. */
-export type CountAddress = (ip: string) => Promise<Counted>;
-
-interface Counted {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Why no token was taken. */
-  readonly refusal: Error | undefined;
-}
 
 type Identified =
   | { readonly status: 'known'; readonly principal: Principal }
@@ -52,63 +44,74 @@ type Identified =
   | { readonly status: 'refused'; readonly error: unknown };
 
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { keyUses } = options;
   return async (request, reply) => {
     const access = accessOf(request);
-    if (access === undefined) return;
-    // Responses hold secrets, signed links and private data, and errors are temporary.
-    reply.header('cache-control', 'no-store');
-
-    const identified = await identify(options, access, request);
-    if (identified.status === 'refused' && toApiError(identified.error).code === 'SERVICE_UNAVAILABLE') {
-      reply.headers(uncountedHeaders(options.clock()));
-      throw identified.error;
-    }
-    const { headers, refusal } = await takeToken(options, bucketOf(identified, access, request.ip));
-    reply.headers(headers);
-    if (refusal !== undefined) throw refusal;
-
-    if (identified.status === 'refused') throw identified.error;
-    if (identified.status === 'anonymous') return;
-    const { principal } = identified;
-    if (principal.kind === 'apiKey') keyUses.record(principal.keyId);
-    authorize(principal, access);
-    request.principal = principal;
+    if (access !== undefined) await admitCall(options, access, request, reply);
+    else await admitVisit(options, request, reply);
   };
 }
 
-export function createAddressCounter(options: Pick<AdmissionOptions, 'limiter' | 'clock'>): CountAddress {
-  return (ip) => takeToken(options, addressBucketOf(ip));
-}
+async function admitCall(
+  options: AdmissionOptions,
+  access: Access,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { addressWindow, bounds, clock, keyUses } = options;
+  // Responses hold secrets, signed links and private data, and errors are temporary.
+  reply.header('cache-control', 'no-store');
 
-async function takeToken(
-  { limiter, clock }: Pick<AdmissionOptions, 'limiter' | 'clock'>,
-  bucket: Bucket,
-): Promise<Counted> {
-  let verdict: RateLimitVerdict;
-  try {
-    verdict = await limiter.take(bucket.name, bucket.limit);
-  } catch (error) {
-    return {
-      headers: limitHeaders({ ...closedWindow(clock()), limit: bucket.limit }),
-      refusal: new UnavailableError(error),
-    };
+  // Held until the call is counted.
+  using places = new DisposableStack();
+  const identified = await identify(options, access, request, places);
+  if (identified.status === 'refused' && toApiError(identified.error).code === 'SERVICE_UNAVAILABLE') {
+    reply.headers(uncountedHeaders(clock(), bounds.ADDRESS_REQUESTS_PER_MINUTE));
+    throw identified.error;
   }
-  const refusal = verdict.allowed
-    ? undefined
-    : new ApiError('RATE_LIMITED', `More than ${verdict.limit} requests within a minute.`, {
-        retryAfterSeconds: verdict.retryAfterSeconds,
-      });
-  return { headers: limitHeaders(verdict), refusal };
+  const bucket =
+    identified.status === 'known'
+      ? bucketOf(identified.principal, access, bounds)
+      : addressWindow.bucketOf(request.ip);
+  const { headers, refusal } = await takeToken(options, bucket);
+  reply.headers(headers);
+  if (refusal !== undefined) throw refusal;
+
+  if (identified.status === 'refused') throw identified.error;
+  if (identified.status === 'anonymous') return;
+  const { principal } = identified;
+  if (principal.kind === 'apiKey') keyUses.record(principal.keyId);
+  authorize(principal, access);
+  request.principal = principal;
 }
 
-/** Headers for a caller who was not counted. */
-export function uncountedHeaders(now: Date): Record<string, string> {
-  return limitHeaders({ ...closedWindow(now), limit: REQUESTS_PER_MINUTE_PER_ADDRESS });
+const NO_ROUTE: readonly RouteBound[] = ['pages'];
+
+/** A page, a file behind a link, or a path that does not exist. */
+async function admitVisit(
+  options: AdmissionOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { DOWNLOADS_PER_MINUTE, PAGES_PER_MINUTE } = options.bounds;
+  const bounds = request.is404 ? NO_ROUTE : boundsOf(request.routeOptions.config);
+  const limits = { downloads: DOWNLOADS_PER_MINUTE, pages: PAGES_PER_MINUTE };
+  const kind = (['downloads', 'pages'] as const).find((each) => bounds.includes(each));
+  // Other bounds are counted where it is known who is behind the request.
+  if (kind === undefined) return;
+  const { headers, refusal } = await takeToken(options, {
+    name: `${kind}:${addressBucket(request.ip)}`,
+    limit: limits[kind],
+  });
+  // Without the limiter pages and files are sent all the same: they cost no other process anything.
+  if (refusal instanceof UnavailableError) return;
+  reply.headers(headers);
+  if (refusal === undefined) return;
+  reply.header('cache-control', 'no-store');
+  throw refusal;
 }
 
-/** Whether the request counts against a limit. */
-export function isCounted(request: FastifyRequest): boolean {
+/** Whether the request is a call of the API or of the console's procedures. */
+export function isCall(request: FastifyRequest): boolean {
   return accessOf(request) !== undefined;
 }
 
@@ -118,15 +121,18 @@ function accessOf(request: FastifyRequest): Access | undefined {
 }
 
 async function identify(
-  options: AdmissionOptions,
+  { credentials, addressWindow }: AdmissionOptions,
   access: Access,
   request: FastifyRequest,
+  places: DisposableStack,
 ): Promise<Identified> {
-  const { credentials } = options;
   const presented = presentedBy(request);
   const countFirstSignIn = async () => {
-    const { refusal } = await takeToken(options, addressBucketOf(request.ip));
+    const { refusal } = await addressWindow.count(request.ip);
     if (refusal !== undefined) throw refusal;
+  };
+  const askForCaller: AskForCaller = async (mayPass) => {
+    places.use(await addressWindow.placeToAsk(request.ip, mayPass));
   };
   try {
     switch (access.kind) {
@@ -135,11 +141,11 @@ async function identify(
       case 'account':
         return { status: 'known', principal: await credentials.verifyAccount(presented, countFirstSignIn) };
       case 'apiKey':
-        return { status: 'known', principal: await credentials.verifyApiKey(presented) };
+        return { status: 'known', principal: await credentials.verifyApiKey(presented, askForCaller) };
       case 'accountOrApiKey': {
         const hasKeyAlone = presented.authorization === undefined && presented.apiKey !== undefined;
         const principal = hasKeyAlone
-          ? await credentials.verifyApiKey(presented)
+          ? await credentials.verifyApiKey(presented, askForCaller)
           : await credentials.verifyAccount(presented, countFirstSignIn);
         return { status: 'known', principal };
       }
@@ -168,24 +174,17 @@ function sessionOf({ headers }: FastifyRequest): PresentedCredentials {
   return { authorization: `Bearer ${token}`, apiKey: undefined };
 }
 
-interface Bucket {
-  readonly name: string;
-  readonly limit: number;
-}
-
-function addressBucketOf(ip: string): Bucket {
-  return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
-}
-
-/** The bucket for a console session's reads. */
-export function consoleBucketOf({ accountId, requestsPerMinute }: Principal): Bucket {
+/** The bucket for a console session's reads: people browse faster than smaller plans allow programs to call. */
+export function consoleBucketOf(
+  { accountId, requestsPerMinute }: Principal,
+  { CONSOLE_READS_PER_MINUTE }: Bounds,
+): Bucket {
   return { name: `console:${accountId}`, limit: Math.max(CONSOLE_READS_PER_MINUTE, requestsPerMinute) };
 }
 
-function bucketOf(identified: Identified, access: Access, ip: string): Bucket {
-  if (identified.status !== 'known') return addressBucketOf(ip);
-  const { principal } = identified;
-  if (access.kind === 'session' && access.reads) return consoleBucketOf(principal);
+/** Changes by a console session count against the plan. */
+function bucketOf(principal: Principal, access: Access, bounds: Bounds): Bucket {
+  if (access.kind === 'session' && access.reads) return consoleBucketOf(principal, bounds);
   const name = principal.kind === 'apiKey' ? `key:${principal.keyId}` : `account:${principal.accountId}`;
   return { name, limit: principal.requestsPerMinute };
 }
@@ -205,19 +204,4 @@ export function authorize(principal: Principal, access: Access): void {
       'This account is about to be deleted; restore it to go on using it.',
     );
   }
-}
-
-type LimitFigures = Pick<RateLimitVerdict, 'limit' | 'remaining' | 'resetAtSeconds'>;
-
-function limitHeaders({ limit, remaining, resetAtSeconds }: LimitFigures): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resetAtSeconds),
-  };
-}
-
-function closedWindow(now: Date): Omit<LimitFigures, 'limit'> {
-  const windowMs = WINDOW_SECONDS * 1000;
-  return { remaining: 0, resetAtSeconds: (Math.floor(now.getTime() / windowMs) + 1) * WINDOW_SECONDS };
 }

@@ -19,7 +19,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { count } from '../../metrics.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { onRequestEnd } from '../server/request-end.ts';
-import { isCounted, uncountedHeaders } from './admission.ts';
+import { isCall } from './admission.ts';
+import { uncountedHeaders } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,11 +46,13 @@ interface LoadSheddingOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits?: LoadLimits;
+  /** Of an address: what the headers of a refusal show. */
+  readonly requestsPerMinute: number;
 }
 
 /** Add it after the hooks that every response needs, and before those that cost anything. */
 export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptions): void {
-  const { log, clock, limits = DEFAULT_LIMITS } = options;
+  const { log, clock, requestsPerMinute, limits = DEFAULT_LIMITS } = options;
   const loopDelay = measureLoopDelay();
   let inFlight = 0;
   let refused = 0;
@@ -72,11 +75,11 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   app.decorateRequest('isInFlight', false);
   app.decorateRequest('hasReachedHandler', false);
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isCounted(request)) return done();
+    if (!isCall(request)) return done();
     if (isOverloaded()) {
       refused += 1;
       count('audiosplit_http_requests_refused_total', { reason: 'overloaded' });
-      reply.headers(uncountedHeaders(clock()));
+      reply.headers(uncountedHeaders(clock(), requestsPerMinute));
       return done(overloaded());
     }
     request.isInFlight = true;

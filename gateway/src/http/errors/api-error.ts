@@ -62,7 +62,7 @@ export function toEnvelope(error: ApiError): ErrorEnvelope {
 
 /** The headers of an error response. */
 export function errorHeaders(error: ApiError): Record<string, string> {
-  const isTemporary = error.status === 503 || error.code === 'RATE_LIMITED';
+  const isTemporary = error.status === 503 || error.status === 429;
   const retryAfterSeconds =
     error.details.retryAfterSeconds ?? (isTemporary ? DEFAULT_RETRY_SECONDS : undefined);
   return {

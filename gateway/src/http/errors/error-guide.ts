@@ -64,6 +64,11 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     when: 'The path exists, but not with this method.',
     remedy: 'Use a method that the header `Allow` names.',
   },
+  REQUEST_TIMEOUT: {
+    when: 'The headers of the request did not arrive within 10 seconds, or its body not within 20 from its first byte. The connection is closed.',
+    remedy:
+      'Send the request again over a better connection; audio goes to an upload link, which has a pace of its own.',
+  },
   JOB_ALREADY_PROCESSING: {
     when: 'A job that is being processed cannot be deleted.',
     remedy: 'Cancel it first, or wait until it has finished.',
@@ -117,7 +122,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Use a smaller file or a larger plan.',
   },
   PAYLOAD_TOO_LARGE: {
-    when: 'The body of the request is larger than 256 KiB, or 1 MiB where it lists chapters, ranges or split points.',
+    when: 'The body of the request is larger than 256 KiB, or 1 MiB where it lists chapters, ranges or split points; 64 KiB without a credential.',
     remedy: 'Send less; audio goes to an upload link, not into a request.',
   },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CountAddress } from '../admission/admission.ts';
+import type { AddressWindow } from '../admission/address-window.ts';
 import type { Access } from '../server/access.ts';
 import { type PageFile, sendDocument } from '../server/page-file.ts';
 import { countRefusal } from '../server/request-metrics.ts';
@@ -92,21 +92,21 @@ function challengeOf(access: Access | undefined): string {
  * Answers input that is not HTTP, on the socket, and closes the connection. It counts against the address of the
  * connection, like any request without a credential; there are no headers to name another address.
  */
-export function createMalformedHttpRefusal(countAddress: CountAddress) {
+export function createMalformedHttpRefusal(addressWindow: AddressWindow) {
   // Only the first malformed bytes of a connection are answered.
   const refused = new WeakSet<Socket>();
   return (error: Error, socket: Socket): void => {
+    // Browsers open connections ahead of need: one that times out without a byte is not a bad request.
+    if (socket.bytesRead === 0) return void socket.destroy();
     if (!socket.writable || refused.has(socket)) return;
     refused.add(socket);
-    void refuse(error, socket, countAddress);
+    void refuse(error, socket, addressWindow);
   };
 }
 
-async function refuse(error: Error, socket: Socket, countAddress: CountAddress): Promise<void> {
-  const { headers, refusal } = await countAddress(socket.remoteAddress ?? '');
-  const answer = toApiError(
-    refusal ?? new ApiError('INVALID_PARAMS', complaintOf('code' in error ? error.code : undefined)),
-  );
+async function refuse(error: Error, socket: Socket, addressWindow: AddressWindow): Promise<void> {
+  const { headers, refusal } = await addressWindow.count(socket.remoteAddress ?? '');
+  const answer = toApiError(refusal ?? complaintOf('code' in error ? error.code : undefined));
   countRefusal(answer);
   const body = JSON.stringify(toEnvelope(answer));
   const lines = Object.entries({
@@ -120,13 +120,16 @@ async function refuse(error: Error, socket: Socket, countAddress: CountAddress):
   socket.end([`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, '', body].join('\r\n'));
 }
 
-function complaintOf(code: unknown): string {
+function complaintOf(code: unknown): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return `The request line and the headers are longer than ${maxHeaderSize} bytes together.`;
+      return new ApiError(
+        'INVALID_PARAMS',
+        `The request line and the headers are longer than ${maxHeaderSize} bytes together.`,
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 'The request took too long to arrive.';
+      return new ApiError('REQUEST_TIMEOUT', 'The request took too long to arrive.');
     default:
-      return 'This is not a well-formed HTTP request.';
+      return new ApiError('INVALID_PARAMS', 'This is not a well-formed HTTP request.');
   }
 }

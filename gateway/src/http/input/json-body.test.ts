@@ -7,14 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closed } from '@audiosplit/chassis/testing/closed';
 import { until } from '@audiosplit/chassis/testing/until';
 import fastify from 'fastify';
+import { createSharedBudget } from '../../bounds/shared-budget.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { ANYONE } from '../server/access.ts';
+import { addBodyIntake } from './body-intake.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
 
 const BODY_TIMEOUT_MS = 150;
 
-async function startApp(bodyTimeoutMs?: number) {
+async function startApp(bodyTimeoutMs = 20_000) {
   const app = fastify({ bodyLimit: MAX_BODY_BYTES });
-  addJsonBodies(app, bodyTimeoutMs);
+  app.setErrorHandler((error, _request, reply) => {
+    const status = error instanceof ApiError ? error.status : Object(error).statusCode;
+    return reply.code(status).send(String(error));
+  });
+  addJsonBodies(app);
+  addBodyIntake(app, {
+    bounds: { REQUEST_BODY_SECONDS: bodyTimeoutMs / 1_000, UNIDENTIFIED_BODY_BYTES: MAX_BODY_BYTES },
+    buffer: createSharedBudget({ limitBytes: 2 ** 30 }),
+  });
   const answered: string[] = [];
   app.addHook('onResponse', async (request) => void answered.push(request.url));
   app.addHook('onRequestAbort', async (request) => void answered.push(`aborted ${request.url}`));
@@ -31,13 +42,16 @@ async function startApp(bodyTimeoutMs?: number) {
   return { port, answered, [Symbol.asyncDispose]: () => app.close() };
 }
 
-test('a request whose body trickles in is cut off, and let go', async () => {
+test('408 to a request whose body trickles in, the connection is closed, and the request let go', async () => {
   await using app = await startApp(BODY_TIMEOUT_MS);
   const socket = connect(app.port, '127.0.0.1');
   socket.write(
     'POST /counted HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
   );
   const trickle = setInterval(() => socket.write(' '), BODY_TIMEOUT_MS / 5);
+  socket.on('error', () => undefined);
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1.1 408 .*\r\nconnection: close\r\n/is);
   await closed(socket).finally(() => clearInterval(trickle));
   assert.ok(app.answered.length > 0, 'the request has ended for the hooks too');
 });

@@ -1,14 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isCounted } from '../admission/admission.ts';
+import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { onRequestEnd } from '../server/request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The unparsed body, if any. */
     jsonText: string | undefined;
-    bodyTimer: NodeJS.Timeout | undefined;
   }
 }
 
@@ -16,13 +13,9 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /** For bodies with a list of positions, which may have 9,999 entries with a title each. */
 export const MAX_LISTING_BODY_BYTES = 1024 * 1024;
 
-/** Bounds the whole body: slow bodies would use up the limit on requests in flight. */
-const BODY_TIMEOUT_MS = 20_000;
-
 /** Request bodies: JSON in UTF-8 only. An absent body reads as `{}`, with or without a Content-Type. */
-export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT_MS): void {
+export function addJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('jsonText', undefined);
-  app.decorateRequest('bodyTimer', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
@@ -42,31 +35,10 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
     }
     return done(null, value);
   });
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    if (hasJsonBody(request)) {
-      request.bodyTimer = setTimeout(() => request.raw.destroy(), bodyTimeoutMs);
-      payload.once('end', () => clearTimeout(request.bodyTimer));
-    }
-    done(null, payload);
-  });
-  // A body that is refused early is not read to its end. The timer ends with the request and the connection with the
-  // response, or the rest could arrive for as long as it likes.
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.raw.complete && hasJsonBody(request)) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  onRequestEnd(app, (request) => clearTimeout(request.bodyTimer));
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
     done();
   });
-}
-
-/** Uploads are outside of the API and have no time limit of their own. */
-function hasJsonBody(request: FastifyRequest): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': transfer } = request.headers;
-  const isRead = request.method !== 'GET' && request.method !== 'HEAD';
-  return isRead && (length !== '0' || transfer !== undefined) && isCounted(request);
 }
 
 /** Undefined for invalid UTF-8. A byte order mark is dropped (RFC 8259, section 8.1). */

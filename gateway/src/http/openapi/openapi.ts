@@ -79,10 +79,14 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
     },
   });
   let file: PageFile | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
-    file ??= toPageFile('openapi.json', Buffer.from(JSON.stringify(app.swagger())));
-    return sendPageFile(request, reply, file);
-  });
+  app.get(
+    '/openapi.json',
+    { config: { bounds: ['pages'] }, schema: { hide: true } },
+    async (request, reply) => {
+      file ??= toPageFile('openapi.json', Buffer.from(JSON.stringify(app.swagger())));
+      return sendPageFile(request, reply, file);
+    },
+  );
 }
 
 /** A route for GET and HEAD is two operations, whose ids must differ (OpenAPI 3.1, section 4.8.10.1). */
@@ -146,7 +150,9 @@ function codesOf(
   const codes = new Set<ErrorCode>(config?.errors);
   // A path or a query can be invalid too.
   if (isApi) codes.add('INVALID_PARAMS');
-  if (isApi && schema.body !== undefined) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (isApi && schema.body !== undefined) {
+    codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE').add('REQUEST_TIMEOUT');
+  }
   if (takesIdempotencyKey) codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
   if (config?.access !== undefined) {
     codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('NOT_IMPLEMENTED').add('SERVICE_UNAVAILABLE');

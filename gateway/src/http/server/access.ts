@@ -16,7 +16,7 @@ export const ACCOUNT: Access = { kind: 'account' };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent outside of /api/v1: such routes need no credential and are not limited. */
+    /** Absent outside of /api/v1 and the console's procedures: such routes need no credential. */
     readonly access?: Access;
     /** Error codes besides those that its access and schema imply. */
     readonly errors?: readonly ErrorCode[];

@@ -47,13 +47,21 @@ export function createDependencyCheck({
       return 'failing';
     }
   };
-  return async () => {
+  const check = async () => {
     const [ofLimiter, ofStore, ofAuth] = await Promise.all([
       statusOf('limiter', () => limiter.check()),
       statusOf('store', () => store.check()),
       statusOf('auth', checkAuth),
     ]);
     return { limiter: ofLimiter, store: ofStore, auth: ofAuth };
+  };
+  // One at a time, so that any number of probes costs no more than one.
+  let running: Promise<DependencyStatuses> | undefined;
+  return () => {
+    running ??= check().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 

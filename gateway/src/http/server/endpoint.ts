@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { RouteBound } from '../../bounds/route-bounds.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Access } from './access.ts';
 
@@ -8,7 +9,8 @@ export function endpoint<const S extends FastifySchema>(options: {
   readonly schema: S;
   readonly errors?: readonly ErrorCode[];
   readonly changesLimits?: boolean;
+  readonly bounds?: readonly RouteBound[];
 }): { readonly schema: S; readonly config: FastifyContextConfig } {
-  const { access, schema, errors = [], changesLimits = false } = options;
-  return { schema, config: { access, errors, changesLimits } };
+  const { access, schema, errors = [], changesLimits = false, bounds = [] } = options;
+  return { schema, config: { access, errors, changesLimits, bounds } };
 }

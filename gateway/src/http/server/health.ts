@@ -19,11 +19,14 @@ export interface HealthOptions {
 /** Probes run every few seconds and belong to no caller. */
 export const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/accepting', '/readyz']);
 
+const PROBE = { config: { bounds: ['probe'] } } as const;
+
 export function healthRoutes({ checkDependencies, isDraining }: HealthOptions): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/healthz',
       {
+        ...PROBE,
         schema: {
           operationId: 'getLiveness',
           tags: ['Health'],
@@ -37,6 +40,7 @@ export function healthRoutes({ checkDependencies, isDraining }: HealthOptions): 
     app.get(
       '/accepting',
       {
+        ...PROBE,
         schema: {
           operationId: 'getAcceptance',
           tags: ['Health'],
@@ -55,6 +59,7 @@ export function healthRoutes({ checkDependencies, isDraining }: HealthOptions): 
     app.get(
       '/readyz',
       {
+        ...PROBE,
         schema: {
           operationId: 'getReadiness',
           tags: ['Health'],

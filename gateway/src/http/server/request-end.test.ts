@@ -23,6 +23,8 @@ interface Entry {
   readonly aborted?: boolean;
 }
 
+const PAGE = { config: { bounds: ['pages'] } } as const;
+
 describe('the end of a request', () => {
   const reached: string[] = [];
   const entries: Entry[] = [];
@@ -52,13 +54,13 @@ describe('the end of a request', () => {
     running.use(sink);
     const log = createLogger('gateway', 'info', { write: (line) => void entries.push(JSON.parse(line)) });
     const plugin = async (app: FastifyInstance) => {
-      app.get('/held', async () => {
+      app.get('/held', PAGE, async () => {
         reached.push('/held');
         await release.promise;
         return 'late';
       });
-      app.get('/broken', (_request, reply) => reply.send(Readable.from(breaking())));
-      app.get('/endless', (_request, reply) => reply.send(Readable.from(endless())));
+      app.get('/broken', PAGE, (_request, reply) => reply.send(Readable.from(breaking())));
+      app.get('/endless', PAGE, (_request, reply) => reply.send(Readable.from(endless())));
     };
     gateway = running.use(await startTestGateway({ dependencies: { plugins: [plugin], log } }));
   });

@@ -37,6 +37,7 @@ const REFUSALS = {
   QUEUE_FULL: 'queue_full',
   TOO_MANY_STREAMS: 'too_many_streams',
   EXPORT_TOO_FREQUENT: 'export_too_frequent',
+  REQUEST_TIMEOUT: 'request_timeout',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** Counts errors about a limit that the caller has used up. load-shedding.ts counts its own. */

@@ -5,6 +5,9 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Bounds } from '../../bounds/bound-settings.ts';
+import { type BoundedRoute, requireBounds } from '../../bounds/route-bounds.ts';
+import type { SharedBudget } from '../../bounds/shared-budget.ts';
 import { consoleRoutes } from '../../console/console-routes.ts';
 import { type ConsolePages, consolePages, namingIssuer } from '../../console/pages.ts';
 import { type GuidePages, guidePages } from '../../docs/guide-pages.ts';
@@ -21,12 +24,14 @@ import { uploadLinkRoutes } from '../../routes/uploads.ts';
 import { webhookRoutes } from '../../routes/webhooks.ts';
 import { CLOSED } from '../../schemas/fields.ts';
 import { uploadRoutes } from '../../uploads/upload-routes.ts';
-import type { Admit, CountAddress } from '../admission/admission.ts';
+import type { AddressWindow } from '../admission/address-window.ts';
+import type { Admit } from '../admission/admission.ts';
 import { addLimitChanges } from '../admission/limit-changes.ts';
 import { addLoadShedding, type LoadLimits } from '../admission/load-shedding.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { addErrorHandling, createMalformedHttpRefusal, sendError } from '../errors/error-handling.ts';
 import { addIdempotencyKeys } from '../idempotency/idempotency.ts';
+import { addBodyIntake } from '../input/body-intake.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from '../input/json-body.ts';
 import { validatorCompiler } from '../input/validation.ts';
 import { addApiDescription } from '../openapi/openapi.ts';
@@ -44,6 +49,8 @@ const REQUEST_TIMEOUT_MS = 3_600_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Longer than the 60 s of common load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Node looks for late headers so often. */
+const CHECK_HEADERS_EVERY_MS = 1_000;
 /** Longer than any id. Schemas check the ids themselves. */
 const MAX_PARAM_LENGTH = 1_000;
 
@@ -51,7 +58,9 @@ export interface ServerOptions {
   readonly routes: RouteDependencies;
   readonly health: HealthOptions;
   readonly admit: Admit;
-  readonly countAddress: CountAddress;
+  readonly addressWindow: AddressWindow;
+  readonly bounds: Bounds;
+  readonly bodyBuffer: SharedBudget;
   readonly store: ObjectStore;
   readonly trustProxy: readonly string[];
   readonly log: Logger;
@@ -65,8 +74,14 @@ export interface ServerOptions {
   readonly plugins: readonly FastifyPluginAsync[];
 }
 
-export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { routes, admit, store, log } = options;
+interface BuiltServer {
+  readonly app: FastifyInstance;
+  readonly boundedRoutes: readonly BoundedRoute[];
+}
+
+export async function buildServer(options: ServerOptions): Promise<BuiltServer> {
+  const { routes, admit, store, log, bounds, addressWindow } = options;
+  const headersMs = bounds.REQUEST_HEADERS_SECONDS * 1_000;
   const app = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -79,9 +94,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     forceCloseConnections: 'idle',
     // Requests on open connections are still served during shutdown.
     return503OnClosing: false,
-    clientErrorHandler: createMalformedHttpRefusal(options.countAddress),
-    // Node would send an empty body; see requireHost.
-    http: { requireHostHeader: false },
+    clientErrorHandler: createMalformedHttpRefusal(options.addressWindow),
+    http: {
+      // Node would send an empty body; see requireHost.
+      requireHostHeader: false,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: Math.min(CHECK_HEADERS_EVERY_MS, headersMs / 2),
+    },
     // A path that the router cannot decode reaches no hook, so it is counted and answered here.
     frameworkErrors: (error, request, reply) => {
       startTrace(request, reply);
@@ -94,6 +113,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const byPath = createRoutesByPath();
   app.addHook('onRoute', ({ url, method }) => byPath.add(url, [method].flat()));
+  const boundedRoutes = requireBounds(app);
   app.setValidatorCompiler(validatorCompiler);
   app.decorateRequest('principal', undefined);
   addJsonBodies(app);
@@ -103,6 +123,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addLoadShedding(app, {
     log,
     clock: options.clock,
+    requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
     ...(options.loadLimits === undefined ? {} : { limits: options.loadLimits }),
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -110,6 +131,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     await admit(request, reply);
     requireHost(request);
   });
+  addBodyIntake(app, { bounds, buffer: options.bodyBuffer });
   app.addHook('onSend', (_request, reply, payload, done) => {
     // So that the client sends no further request on a closing connection.
     if (options.health.isDraining()) reply.header('connection', 'close');
@@ -125,13 +147,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(keySetRoutes(routes.credentials.ownKeys));
   await app.register(downloadRoutes(routes.links, store));
   await app.register(uploadRoutes(routes.links, store));
-  await app.register(paymentEventRoutes(routes.services));
+  await app.register(paymentEventRoutes(routes.services, addressWindow));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   await app.register(consoleRoutes(routes, log));
   await app.register(consolePages(pages, { isMissing: options.isMissingPage }));
   await app.register(guidePages(options.guide));
   for (const plugin of options.plugins) await app.register(plugin);
-  return app;
+  return { app, boundedRoutes };
 }
 
 /** RFC 9112, section 3.2: only HTTP/1.0 may omit Host. */

@@ -19,6 +19,15 @@ export interface Description {
   readonly mayBeFile?: true;
   /** The chart's value for it. Without one, a component's `env` sets the variable. */
   readonly chart?: string;
+  /** Of a setting that bounds what callers may use: its row in docs/limits.md. */
+  readonly bound?: Bound;
+}
+
+export interface Bound {
+  /** How full it is. */
+  readonly metric: string;
+  /** What a caller meets beyond it. */
+  readonly beyond: string;
 }
 
 export type Refuse = (allowed: string) => ConfigError;

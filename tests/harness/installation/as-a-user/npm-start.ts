@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { until } from '@audiosplit/chassis/testing/until';
 import { identifyProcess } from '../../../../deploy/provision/process-identity.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts';
+import { ONE_ADDRESS } from '../one-address.ts';
 import type { StartedProduct } from './product.ts';
 import { startProduct } from './start-product.ts';
 import type { StartOptions, UserStart } from './user-start.ts';
@@ -16,7 +17,7 @@ export const npmStart: UserStart = {
   launcher: LAUNCHER,
   npm: ['npm', 'start'],
   // Callers without a credential are counted by address: a suite that shares the product names another for each file.
-  sharedEnv: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8', TRUST_PROXY: '127.0.0.1' },
+  sharedEnv: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8', TRUST_PROXY: '127.0.0.1', ...ONE_ADDRESS },
   forgetCounts: async () => ({ 'x-forwarded-for': `10.${randomBytes(3).join('.')}` }),
   start,
 };

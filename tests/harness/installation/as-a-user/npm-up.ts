@@ -12,6 +12,7 @@ import { readRunningState } from '../../../../deploy/processes/running-state.ts'
 import { isAlive, terminate } from '../../../../deploy/provision/process-identity.ts';
 import { reportTo } from '../../../../deploy/provision/progress.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { ONE_ADDRESS } from '../one-address.ts';
 import { runCommand } from './command.ts';
 import { forgetCounts } from './counts.ts';
 import { killGroup, startProduct } from './start-product.ts';
@@ -53,6 +54,7 @@ export function npmUp(dataDir: string): UserStart {
     npm: ['npm', 'run', '--silent', 'up', '--', ...OPTIONS],
     sharedEnv: {
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      ...ONE_ADDRESS,
       // Events of one partition wait for the splitter that has it, so each needs room for all that an account may run.
       SPLITTER_CONCURRENCY: '2',
     },

@@ -1,0 +1,71 @@
+/** docs/limits.md, from the routes of the gateway and the settings that bound what callers may use. */
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Setting } from '@audiosplit/chassis/process/settings';
+import { type BoundedRoute, ROUTE_BOUNDS } from '@audiosplit/gateway/bounds/route-bounds';
+import { readBoundedRoutes } from '@audiosplit/gateway/testing/bounded-routes';
+import { samplesPlugin } from './samples.ts';
+import { OWN_SETTINGS_OF } from './settings.ts';
+
+export const LIMITS_PAGE = fileURLToPath(new URL('../../docs/limits.md', import.meta.url));
+
+const INTRODUCTION = `# What callers may use
+
+Written by \`npm run generate -- limits\` from the routes of the gateway and the settings of every process. A test compares this
+page with them. What a plan allows is in the [guide](guide/limits.md), queues between processes are in
+[degradation](degradation.md#bounds), and [decision 51](decisions/0051-limits-before-identification.md) says how callers are
+bounded before anybody knows who they are.
+
+An address is an IPv4 address or an IPv6 /64; behind \`TRUST_PROXY\` the client's. 429 and 503 carry \`Retry-After\`, and whatever is
+counted carries the three headers \`X-RateLimit-*\`.
+
+## Bounds
+
+| setting | default | what it bounds | beyond it | how full it is |
+|---|---|---|---|---|
+`;
+
+interface BoundRow extends Setting<unknown> {
+  readonly name: string;
+}
+
+/** The settings that bound something, in the order of the processes. */
+export function boundSettings(): readonly BoundRow[] {
+  return Object.values(OWN_SETTINGS_OF).flatMap((settings) =>
+    Object.entries<Setting<unknown>>(settings)
+      .filter(([, { bound }]) => bound !== undefined)
+      .map(([name, setting]) => ({ name, ...setting })),
+  );
+}
+
+export async function renderLimitsPage(): Promise<string> {
+  const bounds = boundSettings().map(({ name, what, bound, shownDefault, default: value }) => {
+    const shown = shownDefault ?? Number(value).toLocaleString('en');
+    return `| \`${name}\` | ${shown} | ${what} | ${bound?.beyond} | ${bound?.metric} |`;
+  });
+  const kinds = Object.entries(ROUTE_BOUNDS).map(([name, text]) => `| ${name} | ${text} |`);
+  const routes = await readBoundedRoutes([samplesPlugin]);
+  return [
+    INTRODUCTION + bounds.join('\n'),
+    '',
+    '## Routes',
+    '',
+    'Each route names what bounds it; one that does not cannot be added. The files of the pages are bounded as the pages are.',
+    '',
+    '| bound | |',
+    '|---|---|',
+    ...kinds,
+    '',
+    '| route | bounds |',
+    '|---|---|',
+    ...routes.map(rowOf),
+    '',
+  ].join('\n');
+}
+
+function rowOf({ method, path, bounds }: BoundedRoute): string {
+  return `| \`${method} ${path}\` | ${bounds.join(', ')} |`;
+}
+
+// `npm run generate -- limits`
+if (import.meta.main) await writeFile(LIMITS_PAGE, await renderLimitsPage());

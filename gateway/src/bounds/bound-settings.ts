@@ -1,0 +1,101 @@
+/** What callers may use of the gateway before anybody's plan decides: one setting each, and a row in docs/limits.md. */
+import { integer, readSettings, type ValuesOf } from '@audiosplit/chassis/process/settings';
+
+const WINDOWS = '`audiosplit_rate_limit_fullest_ratio`';
+const IN_USE = '`audiosplit_gateway_bound_used`';
+const RATE_LIMITED = '429 `RATE_LIMITED`';
+const UNAVAILABLE = '503 `SERVICE_UNAVAILABLE`';
+const MIB = 1024 * 1024;
+const MANY = 1_000_000;
+
+export const BOUND_SETTINGS = {
+  ADDRESS_REQUESTS_PER_MINUTE: integer({
+    what: 'calls of one address without a credential, or with one that is refused, over all gateways',
+    default: 60,
+    min: 1,
+    max: MANY,
+    bound: { metric: WINDOWS, beyond: RATE_LIMITED },
+  }),
+  DOWNLOADS_PER_MINUTE: integer({
+    what: 'downloads by signed links of one address, over all gateways',
+    default: 600,
+    min: 1,
+    max: MANY,
+    bound: { metric: WINDOWS, beyond: RATE_LIMITED },
+  }),
+  PAGES_PER_MINUTE: integer({
+    what: 'pages and their files of one address, the guide and the description of the API among them, over all gateways',
+    default: 1_200,
+    min: 1,
+    max: MANY,
+    bound: { metric: WINDOWS, beyond: RATE_LIMITED },
+  }),
+  CONSOLE_READS_PER_MINUTE: integer({
+    what: "what one account's pages read, over all gateways; a plan that allows more requests allows as many reads",
+    default: 240,
+    min: 1,
+    max: MANY,
+    bound: { metric: WINDOWS, beyond: RATE_LIMITED },
+  }),
+  STREAMS_PER_ACCOUNT: integer({
+    what: 'event streams of one account, per gateway',
+    default: 50,
+    min: 1,
+    max: 10_000,
+    bound: { metric: IN_USE, beyond: '429 `TOO_MANY_STREAMS`' },
+  }),
+  STREAMS_PER_ADDRESS: integer({
+    what: 'event streams of one address, per gateway',
+    default: 100,
+    min: 1,
+    max: 100_000,
+    bound: { metric: IN_USE, beyond: '429 `TOO_MANY_STREAMS`' },
+  }),
+  MAX_CONNECTIONS: integer({
+    what: 'connections to a gateway',
+    default: 10_000,
+    min: 10,
+    max: MANY,
+    bound: { metric: IN_USE, beyond: 'the connection is closed' },
+  }),
+  CONNECTIONS_PER_ADDRESS: integer({
+    what: 'connections of one address to a gateway; not counted with `TRUST_PROXY`, as all are the proxy’s then',
+    default: 2_000,
+    min: 1,
+    max: MANY,
+    bound: { metric: IN_USE, beyond: 'the connection is closed' },
+  }),
+  REQUEST_HEADERS_SECONDS: integer({
+    what: 'how long the headers of a request may take to arrive',
+    default: 10,
+    min: 1,
+    max: 3_600,
+    bound: { metric: '`audiosplit_http_requests_refused_total`', beyond: '408 `REQUEST_TIMEOUT`' },
+  }),
+  REQUEST_BODY_SECONDS: integer({
+    what: 'how long the body of a request may take to arrive, from its first byte; uploads have a pace of their own',
+    default: 20,
+    min: 1,
+    max: 3_600,
+    bound: { metric: '`audiosplit_http_requests_refused_total`', beyond: '408 `REQUEST_TIMEOUT`' },
+  }),
+  UNIDENTIFIED_BODY_BYTES: integer({
+    what: 'body of a caller who is not identified',
+    default: 64 * 1024,
+    min: 1_024,
+    max: MIB,
+    bound: { metric: IN_USE, beyond: '413 `PAYLOAD_TOO_LARGE`' },
+  }),
+  BODY_BUFFER_BYTES: integer({
+    what: 'bodies of all callers who are not identified together, per gateway; the address that holds most gives way',
+    default: 32 * MIB,
+    min: MIB,
+    max: 1_024 * MIB,
+    bound: { metric: IN_USE, beyond: UNAVAILABLE },
+  }),
+} as const;
+
+/** In the units of the settings. */
+export type Bounds = ValuesOf<typeof BOUND_SETTINGS>;
+
+export const DEFAULT_BOUNDS: Bounds = readSettings(BOUND_SETTINGS, {});

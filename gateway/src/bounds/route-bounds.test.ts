@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { expectError } from '../testing/expect-error.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
+import { ROUTE_BOUNDS } from './route-bounds.ts';
+
+test('a route without a bound cannot be registered', async () => {
+  const plugin = async (app: FastifyInstance) => void app.get('/samples/one.txt', async () => 'sample');
+  await assert.rejects(
+    startTestGateway({ dependencies: { plugins: [plugin] } }),
+    /\/samples\/one\.txt has no bound/,
+  );
+});
+
+test('every route of the gateway has a bound', async () => {
+  await using gateway = await startTestGateway();
+  assert.ok(gateway.boundedRoutes.length > 60);
+  for (const { method, path, bounds } of gateway.boundedRoutes) {
+    assert.ok(bounds.length > 0 && bounds.every((bound) => bound in ROUTE_BOUNDS), `${method} ${path}`);
+  }
+});
+
+for (const [path, setting] of [
+  ['/docs', 'PAGES_PER_MINUTE'],
+  ['/nothing', 'PAGES_PER_MINUTE'],
+  ['/.well-known/jwks.json', 'PAGES_PER_MINUTE'],
+  ['/downloads/x', 'DOWNLOADS_PER_MINUTE'],
+] as const) {
+  test(`429 RATE_LIMITED with Retry-After and the limit's headers beyond ${setting}: ${path}`, async () => {
+    await using gateway = await startTestGateway({ bounds: { [setting]: 2 } });
+    const get = () => fetch(gateway.url + path, { redirect: 'manual' });
+    for (const remaining of ['1', '0']) {
+      assert.equal((await get()).headers.get('x-ratelimit-remaining'), remaining);
+    }
+    const refused = await get();
+    assert.equal(refused.headers.get('x-ratelimit-limit'), '2');
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+    await expectError(refused, 'RATE_LIMITED');
+    gateway.advance(60_000);
+    assert.notEqual((await get()).status, 429);
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * A number of bytes that many owners share, such as accounts or addresses. Shares grow until the budget is full. Then the
+ * owner that holds most gives way: its newest share ends. If that is the one that wants more, it is refused.
+ */
+export interface SharedBudget {
+  readonly limitBytes: number;
+  readonly usedBytes: number;
+  /** The most that one share holds. */
+  readonly fullestShareBytes: number;
+  /** `giveWay` is called once, when the share is taken away. */
+  open(owner: string, giveWay: () => void): Share;
+}
+
+export interface Share extends Disposable {
+  /** False if the budget is full and no other owner holds more. */
+  grow(bytes: number): boolean;
+}
+
+interface HeldShare {
+  readonly giveWay: () => void;
+  bytes: number;
+}
+
+interface Owner {
+  /** The newest is the last. */
+  readonly shares: Set<HeldShare>;
+  bytes: number;
+}
+
+interface SharedBudgetOptions {
+  readonly limitBytes: number;
+  /** Called when bytes have been given back. */
+  readonly onFreed?: () => void;
+}
+
+export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions): SharedBudget {
+  const owners = new Map<string, Owner>();
+  let usedBytes = 0;
+
+  const release = (name: string, owner: Owner, share: HeldShare) => {
+    if (!owner.shares.delete(share)) return;
+    usedBytes -= share.bytes;
+    owner.bytes -= share.bytes;
+    if (owner.shares.size === 0) owners.delete(name);
+    if (share.bytes > 0) onFreed?.();
+  };
+  const fullest = () => {
+    let found: readonly [string, Owner] | undefined;
+    for (const entry of owners) if (found === undefined || entry[1].bytes > found[1].bytes) found = entry;
+    return found;
+  };
+  /** False if there is no owner that would still hold more than `bytes`. */
+  const makeRoom = (bytes: number): boolean => {
+    const [name, owner] = fullest() ?? [];
+    if (name === undefined || owner === undefined || owner.bytes <= bytes) return false;
+    const newest = [...owner.shares].findLast((share) => share.bytes > 0);
+    if (newest === undefined) return false;
+    release(name, owner, newest);
+    newest.giveWay();
+    return true;
+  };
+
+  return {
+    limitBytes,
+    get usedBytes() {
+      return usedBytes;
+    },
+    get fullestShareBytes() {
+      let most = 0;
+      for (const { shares } of owners.values()) for (const { bytes } of shares) most = Math.max(most, bytes);
+      return most;
+    },
+    open(name, giveWay) {
+      const owner = owners.get(name) ?? { shares: new Set(), bytes: 0 };
+      owners.set(name, owner);
+      const share: HeldShare = { giveWay, bytes: 0 };
+      owner.shares.add(share);
+      return {
+        grow(bytes) {
+          while (usedBytes + bytes > limitBytes) if (!makeRoom(owner.bytes + bytes)) return false;
+          if (!owner.shares.has(share)) return false;
+          share.bytes += bytes;
+          owner.bytes += bytes;
+          usedBytes += bytes;
+          return true;
+        },
+        [Symbol.dispose]: () => release(name, owner, share),
+      };
+    },
+  };
+}

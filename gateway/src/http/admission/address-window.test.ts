@@ -1,0 +1,146 @@
+/** The window of an address: what counts in it, and who passes when it is spent (decision 51). */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { createMemoryRateLimiter } from '../../rate-limit/memory.ts';
+import { createTestIssuer, newApiKeySecret } from '../../testing/credentials.ts';
+import { expectError } from '../../testing/expect-error.ts';
+import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+
+const PER_ADDRESS = 60;
+const services = {
+  auth: { listApiKeys: () => ({ apiKeys: [], total: 0n }) },
+  jobs: { listJobs: () => ({ jobs: [], total: 0n }) },
+  billing: {
+    receiveProviderEvent({ signature }: { readonly signature: string }) {
+      if (signature !== 'good') throw new InvalidParamsError('Stripe-Signature', 'is not valid');
+      return {};
+    },
+  },
+};
+
+const start = () => startTestGateway({ services });
+const statusOf = async (response: Promise<Response>) => (await response).status;
+const list = (gateway: TestGateway, apiKey: string) =>
+  statusOf(gateway.call('/api/v1/splits', { apiKey, isContrived: true }));
+const notify = (gateway: TestGateway, signature: string) =>
+  fetch(`${gateway.url}/webhooks/stripe`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+  });
+const spend = async (gateway: TestGateway) => {
+  for (let call = 0; call < PER_ADDRESS; call++) await gateway.call('/api/v1/splits', { token: null });
+};
+
+describe('the window of an address', () => {
+  test('a flood of unknown keys asks auth as often as the window allows, and gets 429 beyond', async () => {
+    await using gateway = await start();
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => list(gateway, newApiKeySecret())));
+    assert.equal(statuses.filter((status) => status === 401).length, PER_ADDRESS);
+    assert.equal(statuses.filter((status) => status === 429).length, 140);
+    assert.equal(gateway.authCalls.verifyApiKey, PER_ADDRESS);
+  });
+
+  test('calls that identify themselves cost it nothing, however many keys begin at once', async () => {
+    await using gateway = await start();
+    const keys = Array.from({ length: 100 }, () => gateway.newKey().secret);
+    const statuses = await Promise.all(keys.map((key) => list(gateway, key)));
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    const { headers } = await gateway.call('/api/v1/splits', { token: null });
+    assert.equal(headers.get('x-ratelimit-remaining'), String(PER_ADDRESS - 1));
+  });
+
+  test('with the window spent, keys verified in the last 5 minutes pass, and new ones wait', async () => {
+    await using gateway = await start();
+    const [known, unknown] = [gateway.newKey().secret, gateway.newKey().secret];
+    assert.equal(await list(gateway, known), 200);
+    gateway.advance(299_000);
+    await spend(gateway);
+    assert.equal(await list(gateway, known), 200);
+    const refused = await gateway.call('/api/v1/splits', { apiKey: unknown });
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+    await expectError(refused, 'RATE_LIMITED', { message: /60 requests/ });
+    gateway.advance(60_000);
+    assert.equal(await list(gateway, unknown), 200);
+  });
+
+  test('a key that was verified longer ago waits too', async () => {
+    await using gateway = await start();
+    const { secret } = gateway.newKey();
+    assert.equal(await list(gateway, secret), 200);
+    gateway.advance(360_000);
+    await spend(gateway);
+    assert.equal(await list(gateway, secret), 429);
+  });
+
+  test('with the window spent, a revoked key is refused once auth has said so', async () => {
+    await using gateway = await start();
+    const key = gateway.newKey();
+    assert.equal(await list(gateway, key.secret), 200);
+    await spend(gateway);
+    key.revoke();
+    gateway.advance(1_000);
+    assert.notEqual(await list(gateway, key.secret), 200);
+    const asked = gateway.authCalls.verifyApiKey;
+    assert.notEqual(await list(gateway, key.secret), 200);
+    assert.equal(gateway.authCalls.verifyApiKey, asked);
+  });
+
+  test('with the window spent, a key that another gateway has verified passes', async () => {
+    await using first = await start();
+    const limiter = createMemoryRateLimiter(first.clock);
+    const verify = {
+      auth: {
+        verifyApiKey: () => ({
+          keyId: 'key_1',
+          accountId: ACCOUNT_ID,
+          scopes: ['splits:read'],
+          limits: { requestsPerMinute: 1_000 },
+        }),
+      },
+      jobs: services.jobs,
+    };
+    const dependencies = { limiter, clock: first.clock };
+    await using one = await startTestGateway({ services: verify, dependencies });
+    await using other = await startTestGateway({ services: verify, dependencies });
+    const secret = newApiKeySecret();
+    assert.equal(await list(one, secret), 200);
+    await spend(other);
+    assert.equal(await list(other, newApiKeySecret()), 429);
+    assert.equal(await list(other, secret), 200);
+  });
+
+  test('with the window spent, a token whose signature holds passes, a forged one does not', async () => {
+    await using gateway = await start();
+    await spend(gateway);
+    assert.equal(await statusOf(gateway.call('/api/v1/api-keys')), 200);
+    const stranger = await createTestIssuer(gateway.clock);
+    const forged = await stranger.sign({ sub: ACCOUNT_ID });
+    await expectError(await gateway.call('/api/v1/api-keys', { token: forged }), 'RATE_LIMITED');
+  });
+
+  test('a refused key is refused again for 30 s without asking auth', async () => {
+    await using gateway = await start();
+    const secret = newApiKeySecret();
+    for (let call = 0; call < 5; call++) assert.equal(await list(gateway, secret), 401);
+    assert.equal(gateway.authCalls.verifyApiKey, 1);
+    gateway.advance(30_000);
+    assert.equal(await list(gateway, secret), 401);
+    assert.equal(gateway.authCalls.verifyApiKey, 2);
+  });
+
+  test('forged signatures of the payment provider count, good ones do not', async () => {
+    await using gateway = await start();
+    for (let call = 0; call < PER_ADDRESS - 1; call++)
+      assert.equal((await notify(gateway, 'bad')).status, 400);
+    for (let call = 0; call < 3; call++) assert.equal((await notify(gateway, 'good')).status, 204);
+    const last = await notify(gateway, 'bad');
+    assert.deepEqual([last.status, last.headers.get('x-ratelimit-remaining')], [400, '0']);
+    for (const signature of ['bad', 'good']) {
+      const refused = await notify(gateway, signature);
+      assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+      await expectError(refused, 'RATE_LIMITED');
+    }
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * The window of an address: calls without a credential, and calls whose credential is refused (decision 51).
+ *
+ * A call is counted once it has turned out to be one of these. Before that, a call that has to ask another process who the
+ * caller is takes a place here. There are no more places than calls left in the window, so that no flood of unknown keys
+ * reaches that process; a call that finds none waits for the others' answers.
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { RateLimiter, RateLimitVerdict } from '../../rate-limit/rate-limiter.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { addressBucket } from '../server/client-address.ts';
+import { type Bucket, type Counted, takeToken } from './tokens.ts';
+
+/** Questions of one address that are in flight at once. */
+const MAX_ASKING = 10;
+/** Beyond this many an address is refused rather than kept waiting. */
+const MAX_WAITING = 200;
+
+export interface AddressWindow {
+  bucketOf(ip: string): Bucket;
+  count(ip: string): Promise<Counted>;
+  /**
+   * A place to ask another process who the caller is. Dispose it after `count`, or once the caller is known. Throws
+   * RATE_LIMITED where the window is spent, unless `mayPass` says that the caller is known all the same.
+   */
+  placeToAsk(ip: string, mayPass?: () => Promise<boolean>): Promise<Disposable>;
+}
+
+interface Line {
+  asking: number;
+  readonly waiting: (() => void)[];
+}
+
+interface AddressWindowOptions {
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  readonly requestsPerMinute: number;
+}
+
+export function createAddressWindow(options: AddressWindowOptions): AddressWindow {
+  const { limiter, requestsPerMinute: limit } = options;
+  const lines = new Map<string, Line>();
+  const bucketOf = (ip: string) => ({ name: `ip:${addressBucket(ip)}`, limit });
+
+  const lineOf = (name: string) => {
+    const line = lines.get(name) ?? { asking: 0, waiting: [] };
+    lines.set(name, line);
+    return line;
+  };
+  /** Each that leaves wakes the next one, which looks for itself. */
+  const leave = (name: string, line: Line) => {
+    const next = line.waiting.shift();
+    if (next !== undefined) next();
+    else if (line.asking === 0) lines.delete(name);
+  };
+
+  const take = async (name: string, mayPass: (() => Promise<boolean>) | undefined): Promise<Disposable> => {
+    for (;;) {
+      const verdict = await limiter.look(name, limit);
+      const line = lineOf(name);
+      if (!verdict.allowed) {
+        leave(name, line);
+        if (mayPass !== undefined && (await mayPass())) return { [Symbol.dispose]: () => undefined };
+        throw spent(verdict);
+      }
+      if (line.asking < Math.min(MAX_ASKING, verdict.remaining)) {
+        line.asking += 1;
+        return {
+          [Symbol.dispose]() {
+            line.asking -= 1;
+            leave(name, line);
+          },
+        };
+      }
+      if (line.waiting.length >= MAX_WAITING) throw tooManyAsking();
+      await new Promise<void>((resolve) => line.waiting.push(resolve));
+    }
+  };
+
+  return {
+    bucketOf,
+    count: (ip) => takeToken(options, bucketOf(ip)),
+    placeToAsk: (ip, mayPass) => take(bucketOf(ip).name, mayPass),
+  };
+}
+
+function spent({ limit, retryAfterSeconds }: RateLimitVerdict): ApiError {
+  return new ApiError('RATE_LIMITED', `More than ${limit} requests within a minute.`, { retryAfterSeconds });
+}
+
+function tooManyAsking(): ApiError {
+  return new ApiError(
+    'RATE_LIMITED',
+    `More than ${MAX_WAITING} requests with new credentials at once from this address.`,
+    { retryAfterSeconds: 1 },
+  );
+}
