@@ -1,7 +1,11 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
-import { EGRESS_ALLOW_CIDRS, EGRESS_ALLOW_URL_PREFIXES } from '@audiosplit/chassis/egress/egress-settings';
+import {
+  DNS_SERVERS,
+  EGRESS_ALLOW_CIDRS,
+  EGRESS_ALLOW_URL_PREFIXES,
+} from '@audiosplit/chassis/egress/egress-settings';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { flag, integer, oneOf, readSettings, text } from '@audiosplit/chassis/process/settings';
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
@@ -33,6 +37,7 @@ export const SETTINGS = {
   }),
   EGRESS_ALLOW_CIDRS,
   EGRESS_ALLOW_URL_PREFIXES,
+  DNS_SERVERS,
   PUBLIC_BASE_URL: text({
     what: 'address of the gateway; uploads of earlier releases below it are read from the storage directly',
     chart: 'publicBaseUrl',
@@ -77,6 +82,8 @@ export interface SplitterConfig {
   readonly ffmpegPath: string | undefined;
   readonly sandboxMode: SandboxMode;
   readonly egress: EgressPolicy;
+  /** None: the system's. */
+  readonly dnsServers: readonly string[];
   readonly sourceLimits: SourceLimits;
   /** Below this address lie the uploads of jobs that an earlier release has created. */
   readonly publicBaseUrl: string | undefined;
@@ -98,6 +105,7 @@ export function readSplitterConfig(env: Env): SplitterConfig {
       allowCidrs: values.EGRESS_ALLOW_CIDRS,
       allowUrlPrefixes: values.EGRESS_ALLOW_URL_PREFIXES,
     },
+    dnsServers: values.DNS_SERVERS,
     sourceLimits: { ...DEFAULT_SOURCE_LIMITS, maxFetchMs: values.SOURCE_FETCH_MAX_SECONDS * 1_000 },
     publicBaseUrl: values.PUBLIC_BASE_URL,
     drainGraceMs: values.DRAIN_GRACE_SECONDS * 1_000,

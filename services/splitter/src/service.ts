@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
+import { createKeyedSemaphore } from '@audiosplit/chassis/keyed-semaphore';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
@@ -18,7 +19,6 @@ import { openSandbox } from './sandbox/find-sandbox.ts';
 import { hideProcess } from './sandbox/hide-process.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { openSource } from './source/fetch-source.ts';
-import { createHostConnections } from './source/host-connections.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
 import { exposeSplitter } from './work/splitter-metrics.ts';
 import { traceStages } from './work/traced-stages.ts';
@@ -50,13 +50,15 @@ export async function startSplitter(
   await rm(config.scratchDir, { recursive: true, force: true });
 
   const store = await context.openStore();
-  const egress = starting.use(overrides.egress ?? createGuardedEgress(config.egress));
+  const egress = starting.use(
+    overrides.egress ?? createGuardedEgress(config.egress, { dnsServers: config.dnsServers }),
+  );
   const uploads = createUploadedSources({
     store,
     publicBaseUrl: config.publicBaseUrl,
   });
   const limits = config.sourceLimits;
-  const connections = createHostConnections(limits.maxConnectionsPerHost);
+  const connections = createKeyedSemaphore(limits.maxConnectionsPerHost);
   const caller = createCaller({ keys, clock });
   const worker = starting.use(
     await startWorker({
@@ -73,7 +75,12 @@ export async function startSplitter(
         openSource(url, { accountId, uploadKey, ...options }) {
           const key = uploadKey ?? uploads.keyOf(url);
           return key === undefined
-            ? openSource(egress, url, { ...options, limits, enterHost: connections.of(accountId) })
+            ? openSource(egress, url, {
+                ...options,
+                limits,
+                accountId,
+                enterHost: (host, signal) => connections.acquire(`${accountId} ${host}`, signal),
+              })
             : uploads.open({ key, url, accountId }, options);
         },
         split: engine.split,

@@ -9,6 +9,7 @@ test('defaults: public addresses only, and by https only', () => {
   assert.deepEqual(readWebhooksConfig({ WEBHOOKS_SECRET }), {
     maxDatabaseConnections: 10,
     egress: { allowCidrs: [], allowUrlPrefixes: [], plainHttp: 'allowed-cidrs-only' },
+    dnsServers: [],
     attempts: { inFlight: 500, perAccount: 4, perHost: 2 },
     secret: WEBHOOKS_SECRET,
   });

@@ -1,5 +1,5 @@
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
-import { EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
+import { DNS_SERVERS, EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
 import { integer, readSettings, secret } from '@audiosplit/chassis/process/settings';
@@ -9,6 +9,7 @@ export const SETTINGS = {
   // One connection always listens for due work.
   DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(3),
   EGRESS_ALLOW_CIDRS,
+  DNS_SERVERS,
   WEBHOOK_ATTEMPTS: integer({
     what: 'notifications that a replica sends at the same time; each waits up to 15 s for its receiver',
     default: 500,
@@ -36,6 +37,8 @@ export const SETTINGS = {
 export interface WebhooksConfig {
   readonly maxDatabaseConnections: number;
   readonly egress: EgressPolicy;
+  /** None: the system's. */
+  readonly dnsServers: readonly string[];
   readonly attempts: DeliveryLimits & {
     /** In this replica. */
     readonly inFlight: number;
@@ -54,6 +57,7 @@ export function readWebhooksConfig(env: Env): WebhooksConfig {
       allowUrlPrefixes: [],
       plainHttp: 'allowed-cidrs-only',
     },
+    dnsServers: values.DNS_SERVERS,
     attempts: {
       inFlight: values.WEBHOOK_ATTEMPTS,
       perAccount: values.WEBHOOK_ATTEMPTS_PER_ACCOUNT,

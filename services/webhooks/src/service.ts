@@ -26,7 +26,7 @@ export interface WebhooksOverrides {
   readonly attemptTimeoutMs?: number;
   /** Of the jitter; default Math.random. */
   readonly random?: () => number;
-  /** Default: the system's resolver. */
+  /** In place of name servers. */
   readonly resolve?: ResolveName;
   /** In place of the one of `config.egress`. */
   readonly egress?: GuardedEgress;
@@ -51,10 +51,10 @@ export async function startWebhooks(
   starting.use(exposePool(pool, WEBHOOKS_SCHEMA));
   const egress = starting.use(
     overrides.egress ??
-      createGuardedEgress(
-        config.egress,
-        overrides.resolve === undefined ? {} : { resolve: overrides.resolve },
-      ),
+      createGuardedEgress(config.egress, {
+        dnsServers: config.dnsServers,
+        ...(overrides.resolve === undefined ? {} : { resolve: overrides.resolve }),
+      }),
   );
 
   const places = createAttemptPlaces({

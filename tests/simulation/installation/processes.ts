@@ -68,6 +68,7 @@ const webhooks: StartService = (context, installation) =>
     {
       maxDatabaseConnections: MAX_CONNECTIONS,
       egress: EGRESS,
+      dnsServers: [],
       attempts: { inFlight: 20, perAccount: 4, perHost: 2 },
       secret: SECRET,
     },

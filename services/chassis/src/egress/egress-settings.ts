@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { list } from '../process/settings.ts';
 import { parseEgressPolicy } from './egress-policy.ts';
 
@@ -25,6 +26,23 @@ export const EGRESS_ALLOW_URL_PREFIXES = list(
     parse(allowUrlPrefixes) {
       parseEgressPolicy({ allowCidrs: [], allowUrlPrefixes });
       return allowUrlPrefixes;
+    },
+  },
+);
+
+export const DNS_SERVERS = list(
+  {
+    what: 'name servers that are asked for the hosts of sources and webhooks, such as `10.0.0.2` or `[fd00::2]:5353`',
+    shownDefault: "the system's",
+  },
+  {
+    allowed: 'addresses of name servers, each with a port or without, separated by commas',
+    parse(servers) {
+      for (const server of servers) {
+        const [, v6, v4] = /^(?:\[(.+)\]|([\d.]+))(?::\d{1,5})?$/.exec(server) ?? [];
+        if (isIP(v6 ?? v4 ?? server) === 0) throw new Error(`"${server}" is not an address`);
+      }
+      return servers;
     },
   },
 );

@@ -39,6 +39,8 @@ export interface EgressRequest {
    * disposed of when the hop's connection has closed. The signal aborts when the request is given up.
    */
   readonly enterHost?: EnterHost;
+  /** In whose name it is made: an account has a bound on names that are asked for at once. Absent: there is none. */
+  readonly accountId?: string | undefined;
   readonly signal?: AbortSignal;
 }
 

@@ -1,12 +1,11 @@
 /**
  * The egress against a name server that means harm, over real UDP and TCP. Its answers reach the egress through
- * node's own resolver, so what is tested is all that comes after a message has been parsed, and that no answer,
+ * c-ares, so what is tested is all that comes after a message has been parsed, and that no answer,
  * however broken, leads to another address than a checked one or takes longer than it may.
  *
  * 127.0.0.1 is what a public address is outside; a listener on 127.0.0.2, which is not allowed, must stay alone.
  */
 import assert from 'node:assert/strict';
-import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -16,11 +15,12 @@ import { EgressError, type EgressFailure, type EgressPolicy } from './egress.ts'
 import { GET } from './get-request.fixture.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
-import type { ResolveName } from './resolve-target.ts';
+import { createNames, type Names } from './names/names.ts';
 
 const GOOD = '127.0.0.1';
 const FORBIDDEN = '127.0.0.2';
 const NAME = 'media.test';
+const NO_FILE = '/nonexistent';
 const ONLY_GOOD: EgressPolicy = { allowCidrs: [`${GOOD}/32`], allowUrlPrefixes: [] };
 /** Of the resolver, where an answer is expected, and where none comes. */
 const PATIENCE_MS = 10_000;
@@ -50,7 +50,7 @@ async function setUp(answers: Answers, { policy = ONLY_GOOD, patienceMs = PATIEN
     await once(forbidden, 'close');
   });
   const dns = stack.use(await startDnsServer(answers));
-  const egress = stack.use(createGuardedEgress(policy, { resolve: resolveAt(dns.address, patienceMs) }));
+  const egress = stack.use(createGuardedEgress(policy, { names: namesAt(dns.address, patienceMs) }));
   return {
     dns,
     web,
@@ -69,16 +69,19 @@ async function setUp(answers: Answers, { policy = ONLY_GOOD, patienceMs = PATIEN
   };
 }
 
-/** Both families, as the system's resolver asks for them. */
-function resolveAt(address: string, timeout: number): ResolveName {
-  return async (hostname) => {
-    const resolver = new Resolver({ timeout, tries: 1 });
-    resolver.setServers([address]);
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const found = [v4, v6].flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
-    if (found.length === 0 && v4.status === 'rejected') throw v4.reason;
-    return found;
-  };
+/** Answers are asked for anew each time: what is tested here is what becomes of each. */
+function namesAt(address: string, timeoutMs: number): Names {
+  let nowMs = 0;
+  return createNames({
+    servers: [address],
+    patience: { timeoutMs, tries: 1 },
+    hostsFile: NO_FILE,
+    resolverFile: NO_FILE,
+    nowMs: () => {
+      nowMs += 3_600_000;
+      return nowMs;
+    },
+  });
 }
 
 /** Records of the family that was asked for, all under the name in question. */
@@ -292,7 +295,7 @@ test('an address that another name in the answer has is not reached either', asy
   assert.ok(outcome === 'here' || failsWith('forbidden-address')(outcome));
 });
 
-test('an answer that may not be kept is asked for again by each request, and once by each', async () => {
+test('an answer that is kept no longer is asked for again by each request, and once by each', async () => {
   await using setup = await setUp(addresses(GOOD));
   for (let request = 1; request <= 3; request += 1) {
     assert.equal(await setup.get(), 'here');

@@ -22,12 +22,17 @@ import {
 import { type AddressRules, parseEgressPolicy } from './egress-policy.ts';
 import { type EgressTarget, parseEgressUrl } from './egress-url.ts';
 import { type Exchange, exchangeHttp } from './http-exchange.ts';
+import { createNames, type Names } from './names/names.ts';
 import { abortedBy, orAborted, type RequestLifetime, startRequestLifetime } from './request-lifetime.ts';
-import { type ResolveName, resolveTarget, resolveWithSystem } from './resolve-target.ts';
+import { ownAddressOf, type ResolveName, resolveTarget } from './resolve-target.ts';
 
 interface GuardedEgressOptions {
-  /** Absent: the system's resolver. */
+  /** Of `DNS_SERVERS`; none: the system's. */
+  readonly dnsServers?: readonly string[];
+  /** In place of name servers. */
   readonly resolve?: ResolveName;
+  /** In place of those that `dnsServers` know. */
+  readonly names?: Names;
 }
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -53,9 +58,16 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cooki
  * Disposing it ends all requests and bodies still open, with EgressError `aborted`.
  * Throws EgressPolicyError for a policy that cannot be read.
  */
-export function createGuardedEgress(policy: EgressPolicy, options: GuardedEgressOptions = {}): GuardedEgress {
+export function createGuardedEgress(
+  policy: EgressPolicy,
+  {
+    dnsServers,
+    resolve,
+    names = createNames(dnsServers === undefined ? {} : { servers: dnsServers }),
+  }: GuardedEgressOptions = {},
+): GuardedEgress {
   const rules = parseEgressPolicy(policy);
-  const resolve = options.resolve ?? resolveWithSystem;
+  const resolution = { rules, resolve: resolve ?? names.resolve };
   const open = new Set<RequestLifetime>();
   let isDisposed = false;
 
@@ -70,8 +82,8 @@ export function createGuardedEgress(policy: EgressPolicy, options: GuardedEgress
       };
       try {
         const { response, finished } = await followRedirects(url, request, lifetime, {
-          rules,
-          resolve,
+          ...resolution,
+          enterNames: resolve === undefined ? names.enter : undefined,
         });
         lifetime.headersReceived();
         void finished.then(end);
@@ -83,7 +95,7 @@ export function createGuardedEgress(policy: EgressPolicy, options: GuardedEgress
     },
 
     async check(url, signal) {
-      const resolving = resolveTarget(parseEgressUrl(url), rules, resolve);
+      const resolving = resolveTarget(parseEgressUrl(url), rules, resolution.resolve);
       if (signal === undefined) await resolving;
       else await orAborted(resolving, signal, () => abortedBy(signal));
     },
@@ -98,6 +110,7 @@ export function createGuardedEgress(policy: EgressPolicy, options: GuardedEgress
 interface Resolution {
   readonly rules: AddressRules;
   readonly resolve: ResolveName;
+  readonly enterNames: Names['enter'] | undefined;
 }
 
 async function followRedirects(
@@ -133,7 +146,8 @@ async function askOnce(
   const place = request.enterHost && (await outsideTime(request.enterHost(host, signal)));
   const leave = () => place?.[Symbol.dispose]();
   try {
-    const socket = await connect(target, request.connectTimeoutMs, signal, resolution);
+    const nameTurn = await enterNames(target, request, lifetime, resolution);
+    const socket = await connect(target, request.connectTimeoutMs, signal, resolution, nameTurn);
     const exchange = await exchangeHttp(socket, target, request, headers, signal);
     void exchange.finished.then(leave);
     return exchange;
@@ -143,12 +157,25 @@ async function askOnce(
   }
 }
 
-/** The budget covers name, TCP and TLS together. */
+/** Time in line does not count, as the line is the account's own. */
+async function enterNames(
+  { hostname }: EgressTarget,
+  { accountId }: EgressRequest,
+  { signal, outsideTime }: RequestLifetime,
+  { enterNames }: Resolution,
+): Promise<Disposable | undefined> {
+  if (accountId === undefined || enterNames === undefined) return undefined;
+  if (ownAddressOf(hostname) !== undefined) return undefined;
+  return await outsideTime(enterNames(hostname, accountId, signal));
+}
+
+/** The budget covers name, TCP and TLS together. `nameTurn` ends with the question. */
 async function connect(
   target: EgressTarget,
   timeoutMs: number,
   signal: AbortSignal,
   { rules, resolve }: Resolution,
+  nameTurn: Disposable | undefined,
 ): Promise<Socket> {
   const expiry = new AbortController();
   const timer = setTimeout(() => {
@@ -158,7 +185,9 @@ async function connect(
   }, timeoutMs);
   const either = AbortSignal.any([signal, expiry.signal]);
   try {
-    const addresses = await orAborted(resolveTarget(target, rules, resolve), either);
+    // A name that is waited for no longer is asked for all the same.
+    const resolving = resolveTarget(target, rules, resolve).finally(() => nameTurn?.[Symbol.dispose]());
+    const addresses = await orAborted(resolving, either);
     return await dial(target, addresses, { timeoutMs, signal: either });
   } finally {
     clearTimeout(timer);

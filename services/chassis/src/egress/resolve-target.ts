@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { EgressError } from './egress.ts';
 import type { AddressRules } from './egress-policy.ts';
@@ -6,10 +5,6 @@ import type { EgressTarget } from './egress-url.ts';
 
 /** All addresses of a name, in the order to try them. Rejects when the name has none. */
 export type ResolveName = (hostname: string) => Promise<readonly string[]>;
-
-/** The system's resolver: hosts file, search domains and all. */
-export const resolveWithSystem: ResolveName = async (hostname) =>
-  (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
  * The addresses that may be dialled for the target: all of the answer, or none, for a name that mixes
@@ -33,10 +28,16 @@ export async function resolveTarget(
   return addresses;
 }
 
-async function addressesOf(hostname: string, resolve: ResolveName): Promise<readonly string[]> {
-  if (isIP(hostname) !== 0) return [hostname];
+/** What a host stands for by itself. */
+export function ownAddressOf(hostname: string): string | undefined {
+  if (isIP(hostname) !== 0) return hostname;
   // RFC 6761, section 6.3: these names are loopback whatever a resolver says, and are never asked for.
-  if (/^(?:.+\.)?localhost$/.test(hostname)) return ['127.0.0.1'];
+  return /^(?:.+\.)?localhost$/.test(hostname) ? '127.0.0.1' : undefined;
+}
+
+async function addressesOf(hostname: string, resolve: ResolveName): Promise<readonly string[]> {
+  const own = ownAddressOf(hostname);
+  if (own !== undefined) return [own];
   let addresses: readonly string[];
   try {
     addresses = await resolve(hostname);

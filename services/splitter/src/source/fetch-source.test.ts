@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
+import { createKeyedSemaphore } from '@audiosplit/chassis/keyed-semaphore';
 import { createEgress, failsWith, OPTIONS, QUICK, readAll } from './fetch-source.fixture.ts';
 import { openSource } from './fetch-source.ts';
-import { createHostConnections } from './host-connections.ts';
 
 test('a whole source with what is known of it', async () => {
   const bytes = randomBytes(300_000);
@@ -215,13 +215,13 @@ test('a connection is waited for outside of time, in order, by account and host'
     open.push(response);
   });
   await using egress = createEgress();
-  const connections = createHostConnections(2);
+  const connections = createKeyedSemaphore(2);
   const limits = { ...QUICK, connectTimeoutMs: 500, firstByteTimeoutMs: 500, maxFetchMs: 700 };
   const ask = (accountId: string, path: string) =>
     openSource(egress, `${server.origin}${path}`, {
       ...OPTIONS,
       limits,
-      enterHost: connections.of(accountId),
+      enterHost: (host, signal) => connections.acquire(`${accountId} ${host}`, signal),
     });
   const held = await Promise.all([ask('acc_1', '/a'), ask('acc_1', '/b')]);
   const third = ask('acc_1', '/elsewhere');

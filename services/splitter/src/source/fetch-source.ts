@@ -31,6 +31,8 @@ export interface FetchOptions extends SourceOptions {
   readonly limits?: Partial<SourceLimits>;
   /** Asked before each connection; absent: there may be any number. */
   readonly enterHost?: EnterHost;
+  /** Whose source it is, as the egress bounds it. */
+  readonly accountId?: string;
 }
 
 /** Disposing it closes its connection, read or not. */
@@ -60,12 +62,12 @@ export async function openSource(
   url: string,
   options: FetchOptions,
 ): Promise<OpenSource> {
-  const { maxBytes, use = noSourceUse(), enterHost = enterAnyHost } = options;
+  const { maxBytes, use = noSourceUse(), enterHost = enterAnyHost, accountId } = options;
   const limits = { ...DEFAULT_SOURCE_LIMITS, ...options.limits };
   const fetchTime = createFetchTime(limits.maxFetchMs, use);
   const signal = AbortSignal.any([options.signal, fetchTime.signal]);
   const start = (request: TransferRequest, transferSignal = signal) =>
-    startTransfer({ egress, url, limits, fetchTime, enterHost, signal: transferSignal }, request);
+    startTransfer({ egress, url, limits, fetchTime, enterHost, accountId, signal: transferSignal }, request);
 
   /** What the caller is to see of an error from below. */
   const toPublicError = (error: unknown): unknown => {

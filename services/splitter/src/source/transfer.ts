@@ -23,6 +23,7 @@ export interface TransferOptions {
   readonly limits: SourceLimits;
   readonly fetchTime: FetchTime;
   readonly enterHost: EnterHost;
+  readonly accountId: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +36,7 @@ export interface TransferRequest {
 
 /** Throws EgressError, or what `accept` throws. */
 export async function startTransfer(
-  { egress, url, limits, fetchTime, enterHost, signal }: TransferOptions,
+  { egress, url, limits, fetchTime, enterHost, accountId, signal }: TransferOptions,
   { headers, maxBodyBytes, accept }: TransferRequest,
 ): Promise<Transfer> {
   const { maxRedirects, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = limits;
@@ -65,6 +66,7 @@ export async function startTransfer(
         idleTimeoutMs,
         maxBodyBytes,
         enterHost: enterOutsideTime,
+        accountId,
         signal,
       }),
     );

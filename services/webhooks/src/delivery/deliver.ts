@@ -161,7 +161,7 @@ async function postFrom(
   const startedAt = performance.now();
   const outcome = await post(
     egress,
-    { url, headers, body, timeoutMs: attemptTimeoutMs, signal: place.signal },
+    { accountId, url, headers, body, timeoutMs: attemptTimeoutMs, signal: place.signal },
     at,
   );
   measureAttempt(outcome, startedAt);

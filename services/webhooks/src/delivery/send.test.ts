@@ -16,6 +16,7 @@ test('a receiver has 15 s for everything together, and is not followed elsewhere
   };
   const { signal } = new AbortController();
   const posting = {
+    accountId: 'acc_1',
     url: 'https://example.com/',
     headers: {},
     body: '{}',

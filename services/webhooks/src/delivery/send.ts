@@ -6,6 +6,7 @@ import { parseRetryAfter } from './retry-schedule.ts';
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 interface Posting {
+  readonly accountId: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,7 +22,7 @@ interface Posting {
  */
 export async function post(
   egress: GuardedEgress,
-  { url, headers, body, timeoutMs, signal }: Posting,
+  { accountId, url, headers, body, timeoutMs, signal }: Posting,
   now: Date,
 ): Promise<AttemptOutcome | undefined> {
   try {
@@ -35,6 +36,7 @@ export async function post(
       idleTimeoutMs: timeoutMs,
       totalTimeoutMs: timeoutMs,
       maxBodyBytes: 0,
+      accountId,
       signal,
     });
     response.body.destroy();
