@@ -2,17 +2,25 @@
  * `npm run verify -- engines`: starts the real engines, runs the contract suites and the tests of compiled processes
  * against them, and stops them. Arguments: files, or parts of their paths (all by default), and flags of node's test runner.
  */
-import { globSync } from 'node:fs';
+import { createReadStream, globSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
 import { namedLike, UsageError } from '../../../deploy/provision/command-line.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { runNode } from './run-node.ts';
 import { parseTestArguments } from './test-arguments.ts';
 import { testFlags } from './test-flags.ts';
 
 const PATTERN = '{services,gateway,deploy,tests,load-tests}/**/*.engine.test.ts';
-/** Tests of a whole installation, and of a limiter that counts by itself as soon as Redis takes long. */
-const ALONE = /^tests\/|\/rate-limit\//;
+const RUN_WITH = join(repositoryRoot, 'deploy/engines/run-with.ts');
+/** Their assertions depend on how long things take, and a limiter counts by itself as soon as Redis takes long. */
+const TIMED = /\/rate-limit\/|\/several-gateways\.|\/degradation\./;
+/** Whole installations, which mostly wait. Topics and groups have the same names in all of them. */
+const INSTALLATION = /^tests\//;
+/** About half of them, by time. */
+const BESIDE = /\/(certificate-rotation|distributed|observability|secret-rotation|secrets)\./;
 const TIMEOUTS = { testTimeoutMs: 300_000, fileTimeoutMs: 600_000 };
 
 const { names, flags } = parseTestArguments(process.argv.slice(2));
@@ -32,20 +40,42 @@ try {
 
 /** Runs this file again, with the engines' addresses in its environment. */
 function withEngines(): Promise<number> {
-  const runWith = join(repositoryRoot, 'deploy/engines/run-with.ts');
   const again = [process.execPath, ...sourceFlags, import.meta.filename, ...process.argv.slice(2)];
-  return runNode([...sourceFlags, runWith, '--', ...again]);
+  return runNode([...sourceFlags, RUN_WITH, '--', ...again]);
 }
 
-/** The other suites wait for their one engine most of the time. */
+function laneOf(path: string): 'timed' | 'beside' | 'installations' | 'engines' {
+  if (TIMED.test(path)) return 'timed';
+  if (BESIDE.test(path)) return 'beside';
+  return INSTALLATION.test(path) ? 'installations' : 'engines';
+}
+
 async function runTests(files: readonly string[]): Promise<number> {
-  const codes: number[] = [];
-  for (const [concurrency, lane] of [
-    [2, files.filter((path) => !ALONE.test(path))],
-    [1, files.filter((path) => ALONE.test(path))],
-  ] as const) {
-    if (lane.length === 0) continue;
-    codes.push(await runNode([...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane]));
-  }
+  const lanes = Object.groupBy(files, laneOf);
+  const beside = runBeside(lanes.beside);
+  // The other suites wait for their one engine most of the time.
+  const codes = [await run(lanes.engines, 2), await run(lanes.installations, 1), await beside];
+  codes.push(await run(lanes.timed, 1));
   return codes.find((code) => code !== 0) ?? 0;
+}
+
+async function run(lane: readonly string[] = [], concurrency: number): Promise<number> {
+  return lane.length === 0 ? 0 : await runNode(testArguments(lane, concurrency));
+}
+
+/** On engines of its own. What it says comes at its end, in one piece. */
+async function runBeside(lane: readonly string[] = []): Promise<number> {
+  if (lane.length === 0) return 0;
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'output');
+  const output = await open(path, 'w');
+  const command = [process.execPath, ...testArguments(lane, 1)];
+  const code = await runNode([...sourceFlags, RUN_WITH, '--', ...command], process.env, output.fd);
+  await output.close();
+  await pipeline(createReadStream(path), process.stdout, { end: false });
+  return code;
+}
+
+function testArguments(lane: readonly string[], concurrency: number): readonly string[] {
+  return [...testFlags({ concurrency, ...TIMEOUTS }), ...flags, ...lane];
 }

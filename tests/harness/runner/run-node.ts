@@ -2,12 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 
-/** Runs Node with the outputs of this process, passes signals on, and resolves with its exit code. */
+/**
+ * Runs Node, passes signals on, and resolves with its exit code. `output` is a file descriptor for both outputs, by default
+ * those of this process.
+ */
 export async function runNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  output: 'inherit' | number = 'inherit',
 ): Promise<number> {
-  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit', env });
+  const child = spawn(process.execPath, args, {
+    cwd: repositoryRoot,
+    stdio: ['inherit', output, output],
+    env,
+  });
   // A terminal sends Ctrl-C to the child as well.
   const pass = (signal: NodeJS.Signals) =>
     (signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal);
