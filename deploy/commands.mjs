@@ -45,7 +45,7 @@ export const SCRIPTS = {
   start: {
     help: 'run the product in one process, with its own database',
     entry: 'deploy/embedded/main.ts',
-    prepare: ['pages'],
+    prepare: ['pages', 'compile-cache'],
   },
   test: {
     help: 'run the tests, on an embedded PostgreSQL',
@@ -53,7 +53,12 @@ export const SCRIPTS = {
     entry: 'tests/harness/runner/run-tests.ts',
     prepare: ['compile-cache'],
   },
-  split: { help: 'split one file or URL and exit', entry: 'deploy/embedded/split.ts', hasHelp: true },
+  split: {
+    help: 'split one file or URL and exit',
+    entry: 'deploy/embedded/split.ts',
+    prepare: ['compile-cache'],
+    hasHelp: true,
+  },
   up: {
     help: 'run the product as separate processes on real engines',
     entry: 'deploy/processes/main.ts',
@@ -111,7 +116,7 @@ export const SCRIPTS = {
         help: 'contract tests on real engines (*.engine.test.ts)',
         usage: "[FILE …] [flags of Node's test runner]",
         entry: 'tests/harness/runner/run-engine-tests.ts',
-        prepare: ['code'],
+        prepare: ['code', 'compile-cache'],
       },
       acceptance: {
         help: 'the product from outside, in a clean clone',
@@ -122,7 +127,7 @@ export const SCRIPTS = {
         help: 'the console and the guide in a real browser',
         usage: "[FILE …] [--screenshots] [flags of Node's test runner]",
         entry: 'tests/browser/run.ts',
-        prepare: ['pages'],
+        prepare: ['pages', 'compile-cache'],
       },
       guide: { help: 'the code of the guide, in all its languages', entry: 'tests/guide/run.ts' },
       schema: {
