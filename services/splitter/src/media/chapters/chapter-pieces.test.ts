@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anyCharacter } from '@audiosplit/chassis/testing/any-character';
 import fc from 'fast-check';
 import { MediaError } from '../media-error.ts';
 import { type ChapterPiece, chapterPieces, fromRequestedChapters } from './chapter-pieces.ts';
@@ -104,7 +105,10 @@ const anyStart = fc.oneof(
   fc.constantFrom(0, 0.05, 0.1, 99.95, 100, Number.NaN, Number.POSITIVE_INFINITY),
 );
 const anyChapters = fc.array(
-  fc.record({ startSeconds: anyStart, title: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }) }),
+  fc.record({
+    startSeconds: anyStart,
+    title: fc.option(fc.string({ unit: anyCharacter }), { nil: undefined }),
+  }),
   { maxLength: 30 },
 );
 const anyBounds = fc
