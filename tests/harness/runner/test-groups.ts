@@ -14,26 +14,27 @@ import { repositoryRoot } from '../../../deploy/launcher.mjs';
 /** Files whose assertions depend on how long things take. */
 const TIMED =
   /\/(constant-time|load-shedding|lean-transport|lean-transport\/wire|managed-process|availability|guarded-egress\.limits)\.test\.ts$/;
-/** In the order in which they start: the longest first, so that none runs alone at the end. */
-const FOLDERS = [
-  'tests/product',
-  'services/splitter/suites/hostile',
+/** Folders and single files, in the order in which they start: the longest first, so that none runs alone at the end. */
+const GROUPS = [
   'services/splitter/src/media/convert',
   'services/splitter/src/media/copy',
   'services/splitter/src/media',
-  'gateway',
+  'tests/product',
+  'services/splitter/suites/hostile',
   'services/jobs',
-  'services/billing',
+  'gateway',
+  'services/splitter/src/engine-thread/engine-threads.faults.test.ts',
   'services/splitter/suites/properties',
+  'services/billing',
+  'services/chassis',
+  'services/splitter/fuzz',
+  'deploy',
   'services/account',
   'services/webhooks',
   'services/auth',
-  'services/chassis',
   'services/splitter/src/work',
   'services/splitter/src/source',
   'services/splitter/src/sandbox',
-  'services/splitter/fuzz',
-  'deploy',
   'clients',
   'load-tests',
   'tests/chaos',
@@ -53,7 +54,7 @@ export async function groupTestFiles(files: readonly string[], folder: string): 
   const grouped = await Promise.all(
     [...groups].map(async ([name, members]) => {
       // The runner starts files in the order of their names. The timed group has no rank, and is the first.
-      const rank = String(FOLDERS.indexOf(String(name)) + 1).padStart(2, '0');
+      const rank = String(GROUPS.indexOf(String(name)) + 1).padStart(2, '0');
       const path = join(folder, `${rank}-${String(name).replaceAll('/', '-')}.test.mjs`);
       await writeTestGroup(path, members);
       return path;
@@ -83,5 +84,5 @@ ${urls.map((url) => `  await import(${JSON.stringify(url)});\n`).join('')}} fina
 
 function groupOf(file: string): string | undefined {
   if (TIMED.test(file)) return 'timed';
-  return FOLDERS.find((folder) => file.startsWith(`${folder}/`));
+  return GROUPS.find((group) => file === group || file.startsWith(`${group}/`));
 }
