@@ -12,8 +12,8 @@ import { testFlags } from '../harness/runner/test-flags.ts';
 import { provideChromium } from './chromium.ts';
 
 const SCREENSHOTS = '--screenshots';
-// Each suite has a product, a browser and folders of its own, and waits for them half of the time.
-const BOUNDS = { concurrency: 2, testTimeoutMs: 180_000, fileTimeoutMs: 480_000 };
+// Each suite has a product, a browser and folders of its own, and waits for them most of the time.
+const BOUNDS = { concurrency: 3, testTimeoutMs: 180_000, fileTimeoutMs: 480_000 };
 
 await runProvisioned(async (taskOf) => {
   const chromium = await provideChromium(process.env, taskOf('chromium'));
