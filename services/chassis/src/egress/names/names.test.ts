@@ -109,7 +109,7 @@ test('the second try goes to the next name server', async () => {
   assert.deepEqual(await names.resolve('media.test'), ['192.0.2.1']);
 });
 
-test('the hosts file comes first, and its names are asked of nobody', async () => {
+test('the hosts file comes first, and no name server is asked for its names', async () => {
   const hosts =
     '# local\n192.0.2.7 Media.test alias.test # both\n2001:db8::7\tmedia.test\nnonsense other.test\n';
   await using setup = await setUp(at('192.0.2.1'), { hosts });
@@ -156,7 +156,7 @@ test('an account asks for four names at once; its others wait in order, those of
   assert.deepEqual(order, ['e.test', 'f.test']);
 });
 
-test('names of an account that are asked for in vain keep its fifth request waiting, and nobody else', async () => {
+test('names of an account that are asked for in vain keep its fifth request waiting, and no other account', async () => {
   await using dns = await startDnsServer((question) =>
     question.name.startsWith('slow') ? undefined : at('127.0.0.1')(question),
   );

@@ -2,7 +2,7 @@
  * Resolves names without the C library, whose lookups block threads that the whole process shares.
  *
  * A name is looked for in the hosts file, then asked of name servers below the search domains. What they said is kept for
- * its time to live, within bounds, and a failure for a few seconds; who asks meanwhile shares the question. So a slow name
+ * its time to live, within bounds, and a failure for a few seconds; a caller that comes meanwhile shares the question. So a slow name
  * costs its account alone.
  */
 import { getServers } from 'node:dns';
