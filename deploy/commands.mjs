@@ -152,6 +152,12 @@ export const SCRIPTS = {
         prepare: ['compile-cache'],
         hasHelp: true,
       },
+      adversaries: {
+        help: 'callers who make the product work for nothing, beside one who means well',
+        entry: 'tests/adversaries/main.ts',
+        prepare: ['pages', 'compile-cache'],
+        hasHelp: true,
+      },
       drills: {
         help: 'the disaster drills of docs/operations/drills.md',
         entry: 'tests/drills/main.ts',

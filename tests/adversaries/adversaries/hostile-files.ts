@@ -1,0 +1,91 @@
+/** Files that become much larger than they are, or say that they are. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { resolveFfmpegPath } from '../../harness/ffmpeg.ts';
+import { TOUR_SAMPLE_PATH } from '../../harness/servers/sources.ts';
+import { silence } from '../../harness/servers/tones.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+
+export type HostileFile =
+  | 'silence.flac'
+  | 'claims-30h.mp3'
+  | 'claims-4g.wav'
+  | 'chapters.mp3'
+  | 'streams.mka'
+  | 'cover.mp3';
+
+const SILENCE_SECONDS = 7_200;
+const CLAIMED_SECONDS = 30 * 3_600;
+/** Samples of a frame of MPEG 1 layer III. */
+const FRAME_SAMPLES = 1_152;
+const RATE_HZ = 44_100;
+const CHAPTERS = 10_000;
+const STREAMS = 200;
+const COVER_BYTES = 50_000_000;
+
+export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
+  switch (name) {
+    case 'silence.flac': {
+      const input = ['-f', 'lavfi', '-i', `anullsrc=r=${RATE_HZ}:cl=stereo`, '-t', String(SILENCE_SECONDS)];
+      return runFfmpeg(input, name);
+    }
+    case 'streams.mka': {
+      const maps = Array.from({ length: STREAMS }, () => ['-map', '0:a']).flat();
+      return runFfmpeg(['-i', TOUR_SAMPLE_PATH, '-t', '10', ...maps, '-c', 'copy'], name);
+    }
+    case 'claims-30h.mp3': {
+      const bytes = readFileSync(TOUR_SAMPLE_PATH);
+      const header = bytes.indexOf('Info');
+      // ISO does not define it; LAME does: the tag, four bytes of flags, the number of frames.
+      bytes.writeUInt32BE(Math.round((CLAIMED_SECONDS * RATE_HZ) / FRAME_SAMPLES), header + 8);
+      return bytes;
+    }
+    case 'claims-4g.wav': {
+      const bytes = silence(3);
+      bytes.writeUInt32LE(0xffff_ffff, 4);
+      bytes.writeUInt32LE(0xffff_ffff - 36, 40);
+      return bytes;
+    }
+    case 'chapters.mp3':
+      return tagged(Array.from({ length: CHAPTERS }, (_, n) => chapter(n)));
+    case 'cover.mp3': {
+      const picture = Buffer.alloc(COVER_BYTES, 0x55);
+      return tagged([frame('APIC', Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), picture]))]);
+    }
+    default:
+      return name satisfies never;
+  }
+}
+
+async function runFfmpeg(args: readonly string[], name: string): Promise<Buffer> {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, name);
+  await promisify(execFile)(await resolveFfmpegPath(undefined), ['-v', 'error', ...args, path]);
+  return readFile(path);
+}
+
+/** The tour's audio behind a tag of ID3v2.3 with these frames. */
+function tagged(frames: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(frames);
+  const header = Buffer.from('ID3\x03\0\0', 'latin1');
+  const size = Buffer.from([21, 14, 7, 0].map((shift) => (body.length >> shift) & 0x7f));
+  return Buffer.concat([header, size, body, readFileSync(TOUR_SAMPLE_PATH)]);
+}
+
+function frame(id: string, body: Buffer): Buffer {
+  const header = Buffer.alloc(10);
+  header.write(id, 'latin1');
+  header.writeUInt32BE(body.length, 4);
+  return Buffer.concat([header, body]);
+}
+
+/** CHAP: its name, start and end in milliseconds, and no offsets in bytes. */
+function chapter(number: number): Buffer {
+  const body = Buffer.alloc(16, 0xff);
+  body.writeUInt32BE(number, 0);
+  body.writeUInt32BE(number + 1, 4);
+  return frame('CHAP', Buffer.concat([Buffer.from(`c${number}\0`, 'latin1'), body]));
+}

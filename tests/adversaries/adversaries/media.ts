@@ -1,0 +1,87 @@
+/** Small files that ask for much work, memory or room. */
+import type { Body } from '@audiosplit/client';
+import { startSources } from '../../harness/servers/sources.ts';
+import type { Adversary } from '../adversary.ts';
+import { openAccounts, type Target } from '../target.ts';
+import { type HostileFile, makeHostileFile } from './hostile-files.ts';
+import { createJobs, splitRequest } from './jobs.ts';
+import { repeat } from './repetition.ts';
+
+const ACCOUNTS = 2;
+/** As many as an account on Starter may run. */
+const JOBS_OF_ACCOUNT = 5;
+
+interface HostileSplit {
+  readonly file: HostileFile;
+  readonly title: string;
+  readonly bound: string;
+  readonly request: (sourceUrl: string) => Body<'createSplit'>;
+}
+
+const SPLITS: readonly HostileSplit[] = [
+  {
+    file: 'silence.flac',
+    title: 'two hours of silence in flac, to wav',
+    bound: 'maxOutputBytes, SCRATCH_LIMIT_BYTES',
+    request: (url) => splitRequest(url, { outputFormat: 'wav' }),
+  },
+  {
+    file: 'claims-30h.mp3',
+    title: 'an mp3 that claims 30 hours',
+    bound: 'a length is what the bytes hold',
+    request: (url) => splitRequest(url, { outputFormat: 'wav' }),
+  },
+  {
+    file: 'claims-4g.wav',
+    title: 'a wav whose header claims 4 GiB',
+    bound: 'a length is what the bytes hold',
+    request: (url) => splitRequest(url, { outputFormat: 'flac' }),
+  },
+  {
+    file: 'chapters.mp3',
+    title: '10,000 chapters',
+    bound: '9,999 segments',
+    request: (sourceUrl) => ({ sourceUrl, splitMode: 'chapters' }),
+  },
+  {
+    file: 'streams.mka',
+    title: '200 streams',
+    bound: 'one track is decoded',
+    request: (url) => splitRequest(url, { outputFormat: 'mp3' }),
+  },
+  {
+    file: 'cover.mp3',
+    title: 'a cover picture of 50 MB',
+    bound: 'maxOutputBytes: a cover counts in each segment',
+    request: (url) => splitRequest(url),
+  },
+];
+
+async function playMedia(target: Target, { file, request }: HostileSplit) {
+  await using starting = new AsyncDisposableStack();
+  const accounts = await openAccounts(target, ACCOUNTS, 'plan_starter');
+  const sources = starting.use(await startSources({ files: { [file]: await makeHostileFile(file) } }));
+  const jobs = createJobs();
+  const posting = starting.use(
+    repeat(ACCOUNTS * JOBS_OF_ACCOUNT, 2_000, async (loop) => {
+      const account = accounts[loop % accounts.length];
+      if (account !== undefined) await jobs.post(account, request(sources.url(file)));
+    }),
+  );
+  const playing = starting.move();
+  return {
+    async stop() {
+      await posting[Symbol.asyncDispose]();
+      const got = `${jobs.got()}; ${await jobs.end()}`;
+      await playing.disposeAsync();
+      return got;
+    },
+  };
+}
+
+export const MEDIA: readonly Adversary[] = SPLITS.map((split) => ({
+  name: split.file.replace('.', '-'),
+  title: split.title,
+  bound: split.bound,
+  play: (target) => playMedia(target, split),
+}));

@@ -1,0 +1,80 @@
+/** Sources whose names take long to look up, fail, or are many. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Adversary } from '../adversary.ts';
+import { openAccounts, type Target } from '../target.ts';
+import { createJobs, splitRequest } from './jobs.ts';
+import { repeat } from './repetition.ts';
+
+const LOOPS = 20;
+const ACCOUNTS = 4;
+const SLOW_MS = 1_500;
+/** Of a DNS message (RFC 1035): a response, with recursion; the low bits are the code. */
+const RESPONSE = 0x8180;
+const NO_SUCH_NAME = 3;
+
+/** Never answers for `hang.*`, slowly for `slow.*`; there is no such name in either case. */
+async function startNameServer(port: number): Promise<AsyncDisposable> {
+  const socket = createSocket('udp4');
+  socket.on('message', async (query, { port: from, address }) => {
+    const name = query.subarray(12).toString('latin1');
+    if (name.includes('hang')) return;
+    if (name.includes('slow')) await sleep(SLOW_MS);
+    const answer = Buffer.from(query);
+    answer.writeUInt16BE(RESPONSE | NO_SUCH_NAME, 2);
+    socket.send(answer, from, address, () => undefined);
+  });
+  socket.bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    async [Symbol.asyncDispose]() {
+      socket.close();
+    },
+  };
+}
+
+async function playNames(target: Target, nameOf: (number: number) => string) {
+  await using starting = new AsyncDisposableStack();
+  starting.use(await startNameServer(target.nameServerPort));
+  const accounts = await openAccounts(target, ACCOUNTS);
+  const jobs = createJobs();
+  let number = 0;
+  const posting = starting.use(
+    repeat(LOOPS, 500, async (loop) => {
+      const account = accounts[loop % accounts.length];
+      number += 1;
+      if (account !== undefined) await jobs.post(account, splitRequest(`http://${nameOf(number)}/a.mp3`));
+    }),
+  );
+  const playing = starting.move();
+  return {
+    async stop() {
+      await posting[Symbol.asyncDispose]();
+      const got = `${jobs.got()}; ${await jobs.end()}`;
+      await playing.disposeAsync();
+      return got;
+    },
+  };
+}
+
+export const NAMES: readonly Adversary[] = [
+  {
+    name: 'hanging-names',
+    title: 'names that no server answers for',
+    bound: '4 names of an account at once, 2 tries of 2 s',
+    play: (target) => playNames(target, (number) => `hang${number % 50}.example.com`),
+  },
+  {
+    name: 'slow-names',
+    title: 'names that take 1.5 s, and do not exist',
+    bound: '4 names of an account at once, failures kept 5 s',
+    play: (target) => playNames(target, (number) => `slow${number % 50}.example.com`),
+  },
+  {
+    name: 'many-names',
+    title: 'a new name for each job',
+    bound: '4 names of an account at once',
+    play: (target) => playNames(target, (number) => `new${number}.example.com`),
+  },
+];

@@ -1,0 +1,101 @@
+/** Sources that cost time: each of their servers keeps a splitter waiting in a way of its own. */
+import { readFileSync } from 'node:fs';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../harness/servers/listen.ts';
+import { TOUR_SAMPLE_PATH } from '../../harness/servers/sources.ts';
+import type { Adversary } from '../adversary.ts';
+import { openAccounts, type Target } from '../target.ts';
+import { createJobs, splitRequest } from './jobs.ts';
+import { repeat } from './repetition.ts';
+
+const JOBS = 50;
+const ACCOUNTS = 4;
+/** Connections of an account are counted by host and port. */
+const SERVERS = 8;
+/** 1,100 bytes a second: just above the slowest that is taken. */
+const TRICKLE = { bytes: 110, everyMs: 100 };
+const REDIRECTS = 5;
+const REDIRECT_DELAY_MS = 3_000;
+
+const trickle: RequestListener = async (_request, response) => {
+  const audio = readFileSync(TOUR_SAMPLE_PATH);
+  beginAudio(response, audio.length);
+  for (let at = 0; at < audio.length && !response.destroyed; at += TRICKLE.bytes) {
+    response.write(audio.subarray(at, at + TRICKLE.bytes));
+    await sleep(TRICKLE.everyMs);
+  }
+  response.end();
+};
+
+const neverAnswer: RequestListener = () => undefined;
+
+const stopHalfWay: RequestListener = (_request, response) => {
+  const audio = readFileSync(TOUR_SAMPLE_PATH);
+  beginAudio(response, audio.length);
+  response.write(audio.subarray(0, audio.length / 2));
+};
+
+const redirectSlowly: RequestListener = async (request, response) => {
+  const number = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('n') ?? 0);
+  await sleep(REDIRECT_DELAY_MS);
+  if (number < REDIRECTS) response.writeHead(302, { location: `/?n=${number + 1}` }).end();
+};
+
+function beginAudio(response: ServerResponse, bytes: number): void {
+  response.on('error', () => undefined);
+  response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes });
+}
+
+/** Keeps as many jobs posted: as one ends, another is posted. */
+async function playSources(target: Target, listener: RequestListener) {
+  await using starting = new AsyncDisposableStack();
+  const accounts = await openAccounts(target, ACCOUNTS);
+  const servers = await Promise.all(Array.from({ length: SERVERS }, () => listen(listener)));
+  for (const server of servers) starting.use(server);
+  const jobs = createJobs();
+  const post = async (loop: number) => {
+    const account = accounts[loop % accounts.length];
+    const server = servers[loop % servers.length];
+    if (account !== undefined && server !== undefined)
+      await jobs.post(account, splitRequest(`${server.url}/`));
+  };
+  for (let n = 0; n < JOBS; n += 1) await post(n);
+  const posting = starting.use(repeat(ACCOUNTS, 1_000, post));
+  const playing = starting.move();
+  return {
+    async stop() {
+      await posting[Symbol.asyncDispose]();
+      const got = `${jobs.got()}; ${await jobs.end()}`;
+      await playing.disposeAsync();
+      return got;
+    },
+  };
+}
+
+export const SOURCES: readonly Adversary[] = [
+  {
+    name: 'trickle',
+    title: `sources of 1,100 bytes a second, ${JOBS} jobs of ${ACCOUNTS} accounts`,
+    bound: 'SPLITTER_FETCHES, shared among accounts',
+    play: (target) => playSources(target, trickle),
+  },
+  {
+    name: 'silent-sources',
+    title: 'sources that never answer',
+    bound: 'first byte within 15 s, two tries',
+    play: (target) => playSources(target, neverAnswer),
+  },
+  {
+    name: 'half-sources',
+    title: 'sources that stop half-way',
+    bound: '15 s without a byte',
+    play: (target) => playSources(target, stopHalfWay),
+  },
+  {
+    name: 'slow-redirects',
+    title: `sources that redirect ${REDIRECTS} times, slowly`,
+    bound: 'first byte within 15 s',
+    play: (target) => playSources(target, redirectSlowly),
+  },
+];

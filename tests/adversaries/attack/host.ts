@@ -1,0 +1,36 @@
+/** The process of one attack: the run measures in another, whose event loop stays free. */
+import { ADVERSARIES } from '../adversaries/catalog.ts';
+import type { Attack } from '../adversary.ts';
+import type { FromAttack, ToAttack } from './messages.ts';
+
+let attack: Attack | undefined;
+
+process.on('message', (message: ToAttack) => {
+  handle(message).catch((error: unknown) => {
+    send({
+      kind: 'failed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+  });
+});
+
+async function handle(message: ToAttack): Promise<void> {
+  switch (message.kind) {
+    case 'play': {
+      const adversary = ADVERSARIES.find(({ name }) => name === message.name);
+      if (adversary === undefined) throw new Error(`there is no adversary ${message.name}`);
+      attack = await adversary.play(message.target);
+      return send({ kind: 'playing' });
+    }
+    case 'stop': {
+      send({ kind: 'stopped', got: (await attack?.stop()) ?? '' });
+      return process.disconnect?.();
+    }
+    default:
+      message satisfies never;
+  }
+}
+
+function send(message: FromAttack): void {
+  process.send?.(message);
+}

@@ -1,0 +1,96 @@
+/**
+ * A run: each adversary in turn beside the innocent account, in alternating blocks, so that slow changes of the machine
+ * are in both sides of a ratio.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Values } from '../../deploy/provision/options.ts';
+import { openRun, type Run } from '../harness/command/run.ts';
+import { ADVERSARIES } from './adversaries/catalog.ts';
+import type { Adversary } from './adversary.ts';
+import { startAttack } from './attack/start-attack.ts';
+import type { COMMAND } from './command-line.ts';
+import { type Innocent, openInnocent } from './innocent.ts';
+import { growthBytes, type Peaks, watchProduct } from './product-memory.ts';
+import { renderReport } from './report.ts';
+import { startUnderAttack } from './start-under-attack.ts';
+import type { Target } from './target.ts';
+import { type Bounds, faultsOf, type Measured } from './verdict.ts';
+
+const BLOCKS = 3;
+const JOBS_OF_BLOCK = 5;
+const IDLE_EVERY_MS = 500;
+/** What an attack has left is cancelled by then. */
+const SETTLE_MS = 3_000;
+/** A process that has just started grows whatever it is asked. */
+const WARM_UP_JOBS = 20;
+const GROWTH_BOUND_BYTES = 96 * 1024 ** 2;
+
+interface Beside {
+  readonly target: Target;
+  readonly innocent: Innocent;
+  readonly takePeaks: () => Peaks;
+  readonly blockMs: number;
+}
+
+export async function runAdversaries(
+  { only, distributed, seconds }: Values<typeof COMMAND.options>,
+  signal: AbortSignal,
+) {
+  const run = openRun('adversaries', signal);
+  await using product = await startUnderAttack(distributed, run);
+  run.tell(`${product.baseUrl} serves; logs in ${run.dataDir}/logs`);
+  const innocent = await openInnocent(product);
+  using watch = watchProduct(product.processGroup, product.scratchDirs);
+  const beside: Beside = {
+    target: { ...product.target, innocentEmail: innocent.email },
+    innocent,
+    takePeaks: watch.takePeaks,
+    blockMs: (seconds * 1_000) / BLOCKS,
+  };
+  await run.orAborted(innocent.splitInTurn(WARM_UP_JOBS, 0, signal));
+  const bounds: Bounds = { growthBytes: GROWTH_BOUND_BYTES, scratchBytes: product.scratchLimitBytes };
+  const measured: Measured[] = [];
+  for (const adversary of ADVERSARIES.filter(({ name }) => only?.includes(name) ?? true)) {
+    run.tell(adversary.title);
+    const result = await run.orAborted(playBeside(adversary, beside, run));
+    const faults = faultsOf(result, bounds);
+    run.tell(`  ${faults.length === 0 ? 'held' : faults.join('; ')}; it got ${result.got}`);
+    measured.push(result);
+  }
+  const report = renderReport(measured, bounds, { isDistributed: distributed, startedAt: run.startedAt });
+  return { report, isFine: measured.every((each) => faultsOf(each, bounds).length === 0) };
+}
+
+async function playBeside(adversary: Adversary, beside: Beside, { signal }: Run): Promise<Measured> {
+  const { target, innocent, takePeaks, blockMs } = beside;
+  const { name, title, bound } = adversary;
+  const idleMs: number[] = [];
+  const besideMs: number[] = [];
+  let grown = 0;
+  let scratchBytes = 0;
+  let got = '';
+  innocent.lost();
+  for (let block = 0; block < BLOCKS; block += 1) {
+    takePeaks();
+    idleMs.push(...(await innocent.splitInTurn(JOBS_OF_BLOCK, IDLE_EVERY_MS, signal)));
+    const before = takePeaks();
+    await using attack = await startAttack(name, target);
+    besideMs.push(...(await innocent.splitInTurn(JOBS_OF_BLOCK, blockMs / JOBS_OF_BLOCK, signal)));
+    const during = takePeaks();
+    got = await attack.stop();
+    await sleep(SETTLE_MS, undefined, { signal });
+    grown = Math.max(grown, growthBytes(before, during));
+    scratchBytes = Math.max(scratchBytes, during.scratchBytes);
+  }
+  return {
+    name,
+    title,
+    bound,
+    idleMs,
+    besideMs,
+    growthBytes: grown,
+    scratchBytes,
+    got,
+    lost: innocent.lost(),
+  };
+}

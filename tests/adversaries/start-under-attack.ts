@@ -1,0 +1,48 @@
+/** The product that is attacked, started as its users start it. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { Run } from '../harness/command/run.ts';
+import { npmStart } from '../harness/installation/as-a-user/npm-start.ts';
+import { npmUp, openUpFolder } from '../harness/installation/as-a-user/npm-up.ts';
+import type { Target } from './target.ts';
+
+const SCRATCH_LIMIT_BYTES = 2 * 1024 ** 3;
+
+/** Callers name their address, so that adversaries and the innocent account have different ones. */
+export async function startUnderAttack(isDistributed: boolean, { tell }: Pick<Run, 'tell'>) {
+  await using starting = new AsyncDisposableStack();
+  const nameServerPort = await freeUdpPort();
+  const env = {
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    TRUST_PROXY: '127.0.0.1',
+    DNS_SERVERS: `127.0.0.1:${nameServerPort}`,
+    SCRATCH_LIMIT_BYTES: String(SCRATCH_LIMIT_BYTES),
+    REGISTRATIONS_PER_HOUR: '0',
+  };
+  tell(isDistributed ? 'the engines and processes start' : 'the product starts');
+  const folder = isDistributed ? starting.use(await openUpFolder(resolve('.'))) : undefined;
+  const userStart = folder === undefined ? npmStart : npmUp(folder.dataDir);
+  const product = starting.use(await userStart.start({ env: { ...userStart.sharedEnv, ...env } }));
+  const { baseUrl, samplesUrl, processGroup, scratchDirs } = product;
+  const target: Omit<Target, 'innocentEmail'> = { baseUrl, samplesUrl, nameServerPort };
+  const running = starting.move();
+  return {
+    baseUrl,
+    samplesUrl,
+    processGroup,
+    scratchDirs,
+    target,
+    scratchLimitBytes: SCRATCH_LIMIT_BYTES,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
