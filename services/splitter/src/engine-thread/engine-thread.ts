@@ -117,9 +117,14 @@ export async function startEngineThread({
     using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
     );
-    const { source, reopenSource, signal, onProgress: _onProgress, onSegment: _onSegment, ...rest } = options;
-    const sourceFile = 'path' in source ? source : undefined;
-    const request: SplitRequest = { ...rest, sourceFile, canReopenSource: reopenSource !== undefined };
+    const { source, reopenSource, sourceRanges, signal, ...others } = options;
+    const { onProgress: _onProgress, onSegment: _onSegment, ...rest } = others;
+    const request: SplitRequest = {
+      ...rest,
+      sourceFile: 'path' in source ? source : undefined,
+      canReopenSource: reopenSource !== undefined,
+      rangedSizeBytes: sourceRanges?.sizeBytes,
+    };
     try {
       const start: ToThread = { kind: 'split', request, port: channel.port2 };
       worker.postMessage(start, [channel.port2]);

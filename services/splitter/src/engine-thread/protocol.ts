@@ -8,15 +8,21 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
 import type { LocalFile } from '../media/source/local-file.ts';
+import type { ByteSpan } from '../media/source/source-ranges.ts';
 import type { PackedError } from './packed-error.ts';
 
 /** What of a split's options is plain data. */
 export interface SplitRequest
-  extends Omit<SplitOptions, 'source' | 'reopenSource' | 'signal' | 'onProgress' | 'onSegment'> {
+  extends Omit<
+    SplitOptions,
+    'source' | 'reopenSource' | 'sourceRanges' | 'signal' | 'onProgress' | 'onSegment'
+  > {
   /** Where the source lies on this machine: nothing of it is sent then. */
   readonly sourceFile: LocalFile | undefined;
   /** Whether the host can give a source that it sends once more. */
   readonly canReopenSource: boolean;
+  /** There where the host can give any part of a source that it sends: its size. */
+  readonly rangedSizeBytes: number | undefined;
 }
 
 /** Which time it is that the source is given. */
@@ -53,6 +59,8 @@ export type ToSplit =
   | { readonly kind: 'chunk'; readonly turn: SourceTurn; readonly bytes: Uint8Array }
   | { readonly kind: 'source-ended'; readonly turn: SourceTurn }
   | { readonly kind: 'source-failed'; readonly turn: SourceTurn; readonly errorId: number }
+  | { readonly kind: 'range-written'; readonly id: number; readonly span: ByteSpan }
+  | { readonly kind: 'range-failed'; readonly id: number; readonly errorId: number }
   | { readonly kind: 'segment-taken'; readonly index: number }
   | { readonly kind: 'segment-refused'; readonly index: number; readonly errorId: number }
   | { readonly kind: 'abort'; readonly errorId: number };
@@ -62,6 +70,8 @@ export type FromSplit =
   | { readonly kind: 'chunks-read'; readonly turn: SourceTurn; readonly weight: number }
   /** The source is wanted from its beginning, and what is still on its way of it no more. */
   | { readonly kind: 'reopen-source' }
+  /** A part of the source is wanted in a file, and what is still on its way of the whole no more. */
+  | { readonly kind: 'write-range'; readonly id: number; readonly path: string; readonly span: ByteSpan }
   | { readonly kind: 'segment'; readonly segment: FinishedSegment }
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'done'; readonly result: SplitResult }

@@ -6,12 +6,14 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
+import type { ByteSpan } from '../media/source/source-ranges.ts';
 import { watchChildren } from './child-watch.ts';
 import { HostError, packError } from './packed-error.ts';
 import {
   type FromSplit,
   type FromThread,
   type SourceTurn,
+  type SplitRequest,
   type ThreadData,
   type ToSplit,
   type ToThread,
@@ -29,20 +31,23 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
   const tell = (message: FromThread): void => host.postMessage(message);
   watchChildren(tell);
   host.on('message', ({ request, port }: ToThread) => {
-    const { sourceFile, canReopenSource, ...options } = request;
-    void serve(port, canReopenSource, (ports) =>
+    const { sourceFile, canReopenSource, rangedSizeBytes, ...options } = request;
+    void serve(port, { canReopenSource, rangedSizeBytes }, (ports) =>
       split({ ...options, ...ports, ...(sourceFile === undefined ? {} : { source: sourceFile }) }),
     );
   });
   tell({ kind: 'ready' });
 }
 
-type Ports = Pick<SplitOptions, 'source' | 'reopenSource' | 'signal' | 'onProgress' | 'onSegment'>;
+type Ports = Pick<
+  SplitOptions,
+  'source' | 'reopenSource' | 'sourceRanges' | 'signal' | 'onProgress' | 'onSegment'
+>;
 
 /** Never rejects. The host closes the port. */
 async function serve(
   port: MessagePort,
-  canReopenSource: boolean,
+  { canReopenSource, rangedSizeBytes }: Pick<SplitRequest, 'canReopenSource' | 'rangedSizeBytes'>,
   split: (ports: Ports) => Promise<SplitResult>,
 ): Promise<void> {
   const tell = (message: FromSplit): void => port.postMessage(message);
@@ -51,6 +56,8 @@ async function serve(
   const sources = [receive(0), receive(1)] as const;
   const aborting = new AbortController();
   const segments = new Map<number, PromiseWithResolvers<void>>();
+  const ranges = new Map<number, PromiseWithResolvers<ByteSpan>>();
+  let rangeCount = 0;
   let reportedFraction = -1;
 
   port.on('message', (message: ToSplit) => {
@@ -63,6 +70,14 @@ async function serve(
         break;
       case 'source-failed':
         sources[message.turn].end(new HostError(message.errorId));
+        break;
+      case 'range-written':
+        ranges.get(message.id)?.resolve(message.span);
+        ranges.delete(message.id);
+        break;
+      case 'range-failed':
+        ranges.get(message.id)?.reject(new HostError(message.errorId));
+        ranges.delete(message.id);
         break;
       case 'segment-taken':
         segments.get(message.index)?.resolve();
@@ -80,6 +95,14 @@ async function serve(
     }
   });
 
+  function writeTo(path: string, span: ByteSpan): Promise<ByteSpan> {
+    const id = rangeCount++;
+    const written = Promise.withResolvers<ByteSpan>();
+    ranges.set(id, written);
+    tell({ kind: 'write-range', id, path, span });
+    return written.promise;
+  }
+
   const { vitals, tickIntervalMs } = workerData as ThreadData;
   using _ticks = tick(vitals, tickIntervalMs);
   try {
@@ -93,6 +116,7 @@ async function serve(
             },
           }
         : {}),
+      ...(rangedSizeBytes === undefined ? {} : { sourceRanges: { sizeBytes: rangedSizeBytes, writeTo } }),
       signal: aborting.signal,
       onProgress(fraction) {
         if (fraction < 1 && fraction - reportedFraction < PROGRESS_STEP) return;

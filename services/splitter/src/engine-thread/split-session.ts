@@ -1,5 +1,6 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
+import type { ByteSpan } from '../media/source/source-ranges.ts';
 import { unpackError } from './packed-error.ts';
 import type { FromSplit, ToSplit } from './protocol.ts';
 import { sendSource } from './source-sender.ts';
@@ -31,6 +32,7 @@ export function openSplitSession(
   outcome.promise.catch(() => undefined);
   const handedOut = new Set<string>();
   const inHand = new Set<Promise<void>>();
+  const closing = new AbortController();
   let progress = 0;
 
   async function handOut(segment: FinishedSegment): Promise<void> {
@@ -42,6 +44,23 @@ export function openSplitSession(
     } catch (error) {
       send({ kind: 'segment-refused', index, errorId: keepError(error) });
     }
+  }
+
+  async function writeRange(id: number, path: string, span: ByteSpan): Promise<void> {
+    void sources[0]?.stop();
+    try {
+      if (options.sourceRanges === undefined) throw new Error('the source gives no parts of itself');
+      const signal = AbortSignal.any([options.signal, closing.signal]);
+      send({ kind: 'range-written', id, span: await options.sourceRanges.writeTo(path, span, signal) });
+    } catch (error) {
+      send({ kind: 'range-failed', id, errorId: keepError(error) });
+    }
+  }
+
+  /** What the session's end waits for. */
+  function holdOpen(work: Promise<void>): void {
+    const held = work.finally(() => inHand.delete(held));
+    inHand.add(held);
   }
 
   function reopenSource(): void {
@@ -71,11 +90,12 @@ export function openSplitSession(
       case 'reopen-source':
         reopenSource();
         break;
-      case 'segment': {
-        const taken = handOut(message.segment).finally(() => inHand.delete(taken));
-        inHand.add(taken);
+      case 'write-range':
+        holdOpen(writeRange(message.id, message.path, message.span));
         break;
-      }
+      case 'segment':
+        holdOpen(handOut(message.segment));
+        break;
       case 'progress':
         reportProgress(message.fraction);
         break;
@@ -101,6 +121,7 @@ export function openSplitSession(
       `progress ${progress.toFixed(3)}, ${sources.at(-1)?.bytesSent() ?? 0} bytes of the source sent, ${handedOut.size} segments handed out`,
     async [Symbol.asyncDispose]() {
       options.signal.removeEventListener('abort', onAbort);
+      closing.abort(new Error('the split has ended'));
       await Promise.all([...inHand, ...sources.map((source) => source.stop())]);
       port.close();
     },

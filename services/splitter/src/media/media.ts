@@ -13,6 +13,7 @@ import type { OutputFormat } from './formats/formats.ts';
 import type { PartSpec } from './parts/part-spec.ts';
 import type { DivisionOptions } from './parts/plan-parts.ts';
 import type { LocalFile } from './source/local-file.ts';
+import type { SourceRanges } from './source/source-ranges.ts';
 
 /** A segment whose file is complete and closed. */
 export interface FinishedSegment {
@@ -50,6 +51,8 @@ export interface SplitOptions {
    * there, no copy of the source is kept on disk while it may still be needed a second time.
    */
   readonly reopenSource?: () => AsyncIterable<Uint8Array>;
+  /** Parts of a source that comes in, for cuts that need little of it; once asked for, `source` is read no further. */
+  readonly sourceRanges?: SourceRanges;
   /**
    * Whether copied flac segments carry the MD5 of their sound, for which it has to be decoded once. Default true;
    * without it their players have nothing to check against (RFC 9639 8.2), and copying is several times as fast.

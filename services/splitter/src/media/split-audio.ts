@@ -33,7 +33,7 @@ import { createProgress, type Progress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff/sniff.ts';
 import type { ChunkMemory, LocalFile } from './source/local-file.ts';
 import { accessSource, type SourceAccess } from './source/source-access.ts';
-import { readHead } from './source/source-head.ts';
+import { joined, readHead } from './source/source-head.ts';
 
 type PlainSplitOptions = Omit<SplitOptions, 'cut'> & { readonly cut: Cut };
 
@@ -285,11 +285,6 @@ async function* openSource(
 /** The same chunks for a reader whose giving up must not close them: another one reads on. */
 function keptOpen(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) };
-}
-
-async function* joined(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (head.length > 0) yield head;
-  yield* rest;
 }
 
 /** What the encoders say is for the log, not for the caller. */

@@ -10,8 +10,10 @@ import {
   type GuardedEgress,
 } from '@audiosplit/chassis/egress/egress';
 import type { LocalFile } from '../media/source/local-file.ts';
+import type { SourceRanges } from '../media/source/source-ranges.ts';
 import { parseContentLength } from './byte-range.ts';
 import { createFetchTime } from './fetch-time.ts';
+import { createRangedSource } from './ranged-source.ts';
 import { createResumableBody } from './resumable-body.ts';
 import { SourceError, statusError, tooLargeError, toSourceError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';
@@ -47,6 +49,8 @@ export interface OpenSource extends AsyncDisposable {
    * elsewhere may be good for one use only.
    */
   readonly reopen?: () => AsyncIterable<Uint8Array>;
+  /** Any part of it, where its server gives such; `body` is closed once one is asked for. */
+  readonly ranges?: SourceRanges;
   /** Where it lies on this machine, if it does: `body` and `reopen` need not be used then. */
   readonly file?: LocalFile;
   /** Bytes handed out so far. */
@@ -110,11 +114,21 @@ export async function openSource(
     use,
     signal,
   });
+  const ranges = createRangedSource(first.headers, {
+    start,
+    closeBody: body.destroy,
+    waitedMs: fetchTime.usedMs,
+    toPublicError,
+    limits,
+    use,
+    signal,
+  });
   return {
     fileName: sourceFileName(url, first.headers['content-disposition']),
     ...(declaredSizeBytes === undefined ? {} : { declaredSizeBytes }),
     ...(contentType === undefined ? {} : { contentType }),
     body: body.chunks,
+    ...(ranges === undefined ? {} : { ranges }),
     bytesRead: body.bytesRead,
     async [Symbol.asyncDispose]() {
       body.destroy();

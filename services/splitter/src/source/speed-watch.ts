@@ -1,7 +1,27 @@
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
+import { SourceError } from './source-error.ts';
+import type { SourceLimits } from './source-limits.ts';
+
 /** Tells a source that drips from one whose reader is slow: only time spent waiting for bytes counts. */
 interface SpeedWatch {
   /** Bytes that came after a wait. False once some window of waiting has brought less than the floor. */
   observe(waitedMs: number, bytes: number): boolean;
+}
+
+/** Judges each chunk as it comes. Throws SOURCE_TIMEOUT once the source is too slow. */
+export function createSpeedJudge(
+  { speedWindowMs, minBytesPerSecond }: Pick<SourceLimits, 'speedWindowMs' | 'minBytesPerSecond'>,
+  waitedMs: () => number,
+): (chunkBytes: number) => void {
+  const speed = createSpeedWatch(speedWindowMs, minBytesPerSecond);
+  let judgedMs = waitedMs();
+  return (chunkBytes) => {
+    const unjudgedMs = waitedMs() - judgedMs;
+    judgedMs += unjudgedMs;
+    if (speed.observe(unjudgedMs, chunkBytes)) return;
+    const floor = `${formatBytes(minBytesPerSecond)} a second over ${speedWindowMs / 1000} s`;
+    throw new SourceError('SOURCE_TIMEOUT', `The source sent less than ${floor}.`, false);
+  };
 }
 
 /** Windows are judged at each of so many steps of their length. */

@@ -1,3 +1,4 @@
+import type { SplitOptions } from '../media/media.ts';
 import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 
@@ -14,4 +15,25 @@ export async function* reportingFetch(
     yield chunk;
   }
   progress.reportFetching(undefined);
+}
+
+/**
+ * Once a part is asked for, fetching is a step of the split. After a failed attempt the whole is fetched: a server may
+ * promise parts that it does not give.
+ */
+export function rangesOf(
+  { ranges }: Pick<OpenSource, 'ranges'>,
+  { attempt }: { readonly attempt: number },
+  progress: Pick<ProgressReport, 'reportFetching'>,
+): Pick<SplitOptions, 'sourceRanges'> {
+  if (ranges === undefined || attempt > 1) return {};
+  return {
+    sourceRanges: {
+      sizeBytes: ranges.sizeBytes,
+      async writeTo(path, span, signal) {
+        progress.reportFetching(undefined);
+        return await ranges.writeTo(path, span, signal);
+      },
+    },
+  };
 }

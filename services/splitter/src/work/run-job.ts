@@ -24,7 +24,7 @@ import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
 import { type Completion, runAttempt } from './attempt.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
-import { reportingFetch } from './reporting-fetch.ts';
+import { rangesOf, reportingFetch } from './reporting-fetch.ts';
 import { openScratch } from './scratch.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
 import { segmentFileNames } from './storing/segment-name.ts';
@@ -108,6 +108,7 @@ async function splitAndStore(
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
     source: source.file ?? reportingFetch(source, progress),
+    ...rangesOf(source, claim, progress),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut,

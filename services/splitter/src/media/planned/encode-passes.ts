@@ -34,6 +34,7 @@ export class PlannedLengthError extends Error {
 export async function encodePieces(plan: EncodePlan): Promise<void> {
   const { pieces, isDone, totalSeconds, runtime, output, limits } = plan;
   const passes = planPasses(pieces, totalSeconds, isDone);
+  if (passes.length > 0) await plan.source.complete?.();
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `encoded-${number}`);
     await mkdir(outputDir);

@@ -9,46 +9,68 @@ import type { Progress } from '../progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from '../sniff/sniff.ts';
 import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
 import type { SourceAccess } from '../source/source-access.ts';
-import { readHead } from '../source/source-head.ts';
+import { joined, readHead } from '../source/source-head.ts';
+import { createSparseFile } from '../source/sparse-file.ts';
 
 export interface PlannedSource {
   readonly sniffed: SniffedSource;
   readonly file: SourceFile;
   /** Of what came in, of which the file may be a part. */
   readonly receivedBytes: number;
+  /** Where the file has holes: fills them, for readers that do not ask for what they read. */
+  readonly complete?: () => Promise<void>;
+}
+
+interface KeepOptions {
+  readonly report: ReturnType<Progress['span']>;
+  /** Whether a source that gives any part of itself is fetched only where it is read. */
+  readonly isSparse: (sizeBytes: number, sniffed: SniffedSource) => boolean;
 }
 
 const NAME = 'planned-source';
 
 /** `chunks` are those of `access`, ended by an abort. Throws UNSUPPORTED_MEDIA. */
 export async function keepSource(
-  workDir: string,
+  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
   access: SourceAccess,
   chunks: AsyncIterable<Uint8Array>,
-  report: ReturnType<Progress['span']>,
+  { report, isSparse }: KeepOptions,
 ): Promise<PlannedSource> {
   const path = join(workDir, NAME);
   if (access.file !== undefined) {
     // Checks that it is the file that was meant.
     const head = await headOf(access.file);
-    await link(access.file.path, path).catch(() => copyFile(access.file?.path ?? '', path));
-    return await openPlannedSource({ path, sizeBytes: access.file.sizeBytes }, sniff(head));
+    const { sizeBytes, modifiedAtMs } = access.file;
+    const isLinked = await linkOrCopy(access.file, path);
+    const known = isLinked && modifiedAtMs !== undefined ? { modifiedAtMs } : {};
+    return await openPlannedSource({ path, sizeBytes, ...known }, sniff(head));
+  }
+  let bytes = chunks;
+  if (access.ranges !== undefined) {
+    const iterator = chunks[Symbol.asyncIterator]();
+    const head = await readHead(iterator, bytesToSniff);
+    const sniffed = sniff(head);
+    if (isSparse(access.ranges.sizeBytes, sniffed)) {
+      const file = await createSparseFile({ path, ranges: access.ranges, signal });
+      return { ...(await openPlannedSource(file, sniffed)), complete: file.complete };
+    }
+    bytes = joined(head, iterator);
   }
   await using spool = createSourceSpool(path);
-  for await (const _ of spool.tee(chunks)) report(spool.sizeBytes, access.sizeBytes);
+  for await (const _ of spool.tee(bytes)) report(spool.sizeBytes, access.sizeBytes);
   const { sizeBytes } = await spool.finish('mp3');
   return await openPlannedSource({ path, sizeBytes });
 }
 
 /** A file of the working folder. Throws UNSUPPORTED_MEDIA. */
 export async function openPlannedSource(
-  { path, sizeBytes }: { readonly path: string; readonly sizeBytes?: number },
+  { path, sizeBytes, ...rest }: Omit<LocalFile, 'sizeBytes'> & { readonly sizeBytes?: number },
   known?: SniffedSource,
 ): Promise<PlannedSource> {
   const size = sizeBytes ?? (await stat(path)).size;
   const sniffed = known ?? sniff(await headOf({ path, sizeBytes: size }));
   const { container } = sniffed;
-  const file = { path, name: basename(path), container, sizeBytes: size };
+  const file = { ...rest, path, name: basename(path), container, sizeBytes: size };
   return { sniffed, file, receivedBytes: size };
 }
 
@@ -60,6 +82,19 @@ export async function withOneTrack(
 ): Promise<PlannedSource> {
   const selected = await openPlannedSource(await selectAudioTrack(runtime, file, sniffed, track));
   return { ...selected, receivedBytes };
+}
+
+/** False where it was copied: the copy is younger. */
+async function linkOrCopy(file: LocalFile, path: string): Promise<boolean> {
+  try {
+    await link(file.path, path);
+    return true;
+  } catch {
+    await copyFile(file.path, path);
+    // Checks that it was not replaced meanwhile.
+    await headOf(file);
+    return false;
+  }
 }
 
 async function headOf(file: LocalFile): Promise<Buffer> {

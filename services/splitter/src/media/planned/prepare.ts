@@ -8,6 +8,7 @@ import type { SourceAccess } from '../source/source-access.ts';
 import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
 import { type EncodedOutput, encodedRoute, findRoute, type Route } from './route.ts';
 import { createSourceFacts } from './source-facts.ts';
+import { mayBeSparse } from './sparse-source.ts';
 
 export type PlannedSplitOptions = Omit<SplitOptions, 'cut'> & { readonly request: CutRequest };
 
@@ -33,7 +34,10 @@ export async function preparePlannedSplit(
 ): Promise<PlannedSplit> {
   const { request, outputFormat } = options;
   const { encoding, preset, audioTrack } = request;
-  const kept = await keepSource(runtime.workDir, access, chunks, report);
+  const kept = await keepSource(runtime, access, chunks, {
+    report,
+    isSparse: (sizeBytes, sniffed) => mayBeSparse(request, options, sizeBytes, sniffed),
+  });
   const source = audioTrack === undefined ? kept : await withOneTrack(runtime, kept, audioTrack);
   const output = {
     outputFormat,

@@ -67,10 +67,11 @@ export async function findRoute(
 
 export async function encodedRoute(
   runtime: FfmpegRuntime,
-  { file }: PlannedSource,
+  { file, complete }: PlannedSource,
   output: EncodedOutput,
   request: CutRequest,
 ): Promise<EncodedRoute> {
+  await complete?.();
   const probed = await probeSource(runtime, file);
   const shape = encodedShape(output, file, probed);
   const sizes = await sizesOf(shape, file, probed, request);

@@ -23,6 +23,7 @@ import { makePlan, maxTagBytesOf, meteredSeconds, type Plan } from './make-plan.
 import { normaliseLoudness } from './normalise-loudness.ts';
 import { handOutPiece } from './planned-segments.ts';
 import { type PlannedSplit, type PlannedSplitOptions, preparePlannedSplit } from './prepare.ts';
+import { needsMost } from './sparse-source.ts';
 
 /** Of the work: the source is there, the plan is made, the segments are made. */
 const KEPT_END = 0.3;
@@ -85,6 +86,7 @@ async function handOutFiles(
     done.add(index);
   };
   if (copied !== undefined) {
+    if (needsMost(pieces, totalSeconds)) await source.complete?.();
     try {
       await copyPieces(
         { ...copied, pieces, maxTagBytes },

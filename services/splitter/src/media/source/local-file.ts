@@ -7,6 +7,14 @@ export interface LocalFile {
   readonly sizeBytes: number;
   /** When it was last changed: a file with another time is not the one that is meant. */
   readonly modifiedAtMs?: number;
+  /** There where the file has holes: they are filled before they are read. */
+  readonly absent?: AbsentBytes;
+}
+
+/** The bytes of a file that are still elsewhere. */
+export interface AbsentBytes {
+  /** Resolves once the file holds [start, end), as far as it reaches. */
+  fill(start: number, end: number): Promise<void>;
 }
 
 /** What a reader of chunks may do with their memory. */
@@ -17,9 +25,15 @@ export interface ChunkMemory {
   recycle(buffer: ArrayBufferLike): void;
 }
 
+/** To be read by one reader at a time. */
+export interface FileChunks extends AsyncGenerator<Uint8Array> {
+  /** Leaves out so many of the bytes that come next; gives how many there were. */
+  passOver(byteCount: number): number;
+}
+
 interface LocalFileReader {
-  /** The file's bytes from `start` on. To be read by one reader at a time. */
-  chunks(): AsyncGenerator<Uint8Array>;
+  /** The file's bytes from `start` on. */
+  chunks(): FileChunks;
   readonly memory: ChunkMemory;
 }
 
@@ -40,7 +54,7 @@ const MAX_SPARE_BUFFERS = 8;
  * given back is left to it.
  */
 export function createLocalFileReader(
-  { path, sizeBytes, modifiedAtMs }: LocalFile,
+  { path, sizeBytes, modifiedAtMs, absent }: LocalFile,
   start = 0,
 ): LocalFileReader {
   const lent = new WeakSet<ArrayBufferLike>();
@@ -60,15 +74,17 @@ export function createLocalFileReader(
     }
   }
 
-  return {
-    async *chunks() {
+  function chunks(): FileChunks {
+    let position = start;
+    async function* read(): AsyncGenerator<Uint8Array> {
       const yieldIfDue = createEventLoopYield();
       const file = openSync(path, constants.O_RDONLY | NONBLOCKING);
       try {
         checkFile(file);
-        for (let position = start; position < sizeBytes; ) {
+        while (position < sizeBytes) {
           const buffer = takeBuffer();
           const wantedBytes = Math.min(buffer.length, sizeBytes - position);
+          await absent?.fill(position, position + wantedBytes);
           const bytesRead = readSync(file, buffer, 0, wantedBytes, position);
           if (bytesRead === 0) throw new Error(`the source ends after ${position} of ${sizeBytes} bytes`);
           position += bytesRead;
@@ -80,7 +96,18 @@ export function createLocalFileReader(
       } finally {
         closeSync(file);
       }
-    },
+    }
+    return Object.assign(read(), {
+      passOver(byteCount: number) {
+        const passedBytes = Math.min(byteCount, Math.max(0, sizeBytes - position));
+        position += passedBytes;
+        return passedBytes;
+      },
+    });
+  }
+
+  return {
+    chunks,
     memory: {
       headroomBytes: (buffer) => (lent.has(buffer) ? HEADROOM_BYTES : undefined),
       recycle(buffer) {

@@ -1,5 +1,6 @@
 import type { SplitOptions } from '../media.ts';
 import { type ChunkMemory, createLocalFileReader, type LocalFile } from './local-file.ts';
+import type { SourceRanges } from './source-ranges.ts';
 
 /** How a split gets at its source, whichever way it was given. */
 export interface SourceAccess {
@@ -9,6 +10,8 @@ export interface SourceAccess {
   /** Where it lies on this machine. */
   readonly file?: LocalFile;
   readonly sizeBytes: number | undefined;
+  /** There where it comes in, but gives any part of itself as well; `chunks` are of no use any more once it did. */
+  readonly ranges?: SourceRanges;
   /** Of its chunks, where it may be used. */
   readonly memory?: ChunkMemory;
 }
@@ -17,10 +20,12 @@ export function accessSource({
   source,
   sourceSizeBytes,
   reopenSource,
-}: Pick<SplitOptions, 'source' | 'sourceSizeBytes' | 'reopenSource'>): SourceAccess {
+  sourceRanges,
+}: Pick<SplitOptions, 'source' | 'sourceSizeBytes' | 'reopenSource' | 'sourceRanges'>): SourceAccess {
   if (!('path' in source)) {
     const reopen = reopenSource === undefined ? {} : { reopen: reopenSource };
-    return { chunks: source, ...reopen, sizeBytes: sourceSizeBytes };
+    const ranges = sourceRanges === undefined ? {} : { ranges: sourceRanges };
+    return { chunks: source, ...reopen, ...ranges, sizeBytes: sourceSizeBytes };
   }
   const { chunks, memory } = createLocalFileReader(source);
   return { chunks: chunks(), reopen: chunks, file: source, sizeBytes: source.sizeBytes, memory };

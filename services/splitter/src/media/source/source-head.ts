@@ -28,3 +28,13 @@ export async function readHead(
     chunks = [head];
   }
 }
+
+/** A source whose head has been taken, from its first byte on. */
+export async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

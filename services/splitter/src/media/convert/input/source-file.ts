@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { SourceContainer } from '../../formats/formats.ts';
+import type { AbsentBytes } from '../../source/local-file.ts';
 import { createWriteBehind, type WriteBehind } from '../encode/write-behind.ts';
 
 /** The whole source in the working folder. */
@@ -10,6 +11,8 @@ export interface SourceFile {
   readonly name: string;
   readonly container: SourceContainer;
   readonly sizeBytes: number;
+  /** Of a source that is fetched where a copy reads it: all of it is there before anything else looks at it. */
+  readonly absent?: AbsentBytes;
 }
 
 /** Writes what passes through it to a file, which it makes with the first chunk, so that another route can start over. */

@@ -3,44 +3,62 @@ import type { FrameRun } from '../frames/frame-run.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import type { AudioTrack } from './audio-track.ts';
 
+export interface FrameReaderOptions {
+  readonly media: ByteReader;
+  /** Where in the source the reader began. */
+  readonly mediaStart: number;
+  /** Asked after each run: frames before that one need not be read. The track's last frame must be. */
+  readonly neededFrom: () => number;
+}
+
+interface NumberedRun {
+  readonly run: FrameRun;
+  readonly firstFrame: number;
+}
+
 /**
- * Yields the track's frames in order, run by run, passing over whatever lies between them. Throws
- * CopyNotPossibleError where a frame lies before its predecessor or behind the end of the source.
+ * Yields the track's frames in order, run by run, passing over whatever lies between them and over frames that are not
+ * needed. Throws CopyNotPossibleError where a frame lies before its predecessor or behind the end of the source.
  */
 export async function* readFrames(
   track: AudioTrack,
-  media: ByteReader,
-  mediaStart: number,
-): AsyncGenerator<FrameRun> {
+  { media, mediaStart, neededFrom }: FrameReaderOptions,
+): AsyncGenerator<NumberedRun> {
   let frameIndex = 0;
   let offsets = [0];
   let end = 0;
+  /** Where in the source the frames end that were noted or passed over. */
+  let behind = mediaStart + media.position;
+  let firstNeeded = neededFrom();
 
   /** The frames noted so far; the reader stands behind them then. */
-  function takeRun(): FrameRun {
+  function takeRun(): NumberedRun {
     const { window, position: windowStart } = media;
     const run = { window, windowStart, offsets, samplesPerFrame: track.config.frameSamples };
+    const firstFrame = frameIndex - (offsets.length - 1);
     media.consume(end);
     offsets = [0];
     end = 0;
-    return run;
+    return { run, firstFrame };
   }
 
   for (const chunk of track.chunks()) {
-    const gapBytes = chunk.offset - mediaStart - media.position - end;
-    if (gapBytes < 0) throw new CopyNotPossibleError('frames are not stored in order');
-    if (gapBytes > 0) {
-      if (end > 0) yield takeRun();
-      await media.skip(gapBytes);
-    }
+    if (chunk.offset < behind) throw new CopyNotPossibleError('frames are not stored in order');
+    behind = chunk.offset;
     for (let left = chunk.frameCount; left > 0; left--) {
       const frameBytes = track.frameBytes(frameIndex);
-      if (end + frameBytes > media.window.length) {
-        if (end > 0) yield takeRun();
-        if (!(await media.fill(frameBytes))) throw new CopyNotPossibleError('the source is cut short');
+      const gapBytes = behind - mediaStart - media.position - end;
+      if (end > 0 && (gapBytes > 0 || end + frameBytes > media.window.length)) {
+        yield takeRun();
+        firstNeeded = neededFrom();
       }
-      end += frameBytes;
-      offsets.push(end);
+      if (end > 0 || frameIndex >= firstNeeded) {
+        if (gapBytes > 0) await media.skip(gapBytes);
+        if (!(await media.fill(end + frameBytes))) throw new CopyNotPossibleError('the source is cut short');
+        end += frameBytes;
+        offsets.push(end);
+      }
+      behind += frameBytes;
       frameIndex += 1;
     }
   }

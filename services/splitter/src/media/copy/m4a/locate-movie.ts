@@ -62,8 +62,12 @@ async function locateInFile(reader: ByteReader, options: LocateOptions): Promise
 }
 
 /** Walks the boxes from `start` on. What a header claims is read only where the file reaches that far. */
-async function readMoov({ path, sizeBytes }: LocalFile, start: number): Promise<Buffer> {
+async function readMoov({ path, sizeBytes, absent }: LocalFile, start: number): Promise<Buffer> {
   await using handle = await open(path);
+  const readAt = async (position: number, byteCount: number): Promise<Buffer> => {
+    await absent?.fill(position, position + byteCount);
+    return await readFully(handle, position, byteCount);
+  };
   let at = start;
   let window: Buffer = Buffer.alloc(0);
   let windowEnd = start;
@@ -72,7 +76,7 @@ async function readMoov({ path, sizeBytes }: LocalFile, start: number): Promise<
     // Sizes have 64 bits; positions in files have 53 here.
     if (!Number.isSafeInteger(at)) throw unsupportedMedia('The source holds no movie header.');
     if (at + MAX_BOX_HEADER_BYTES > windowEnd) {
-      window = await readAt(handle, at, Math.min(BOX_WINDOW_BYTES, Math.max(0, sizeBytes - at)));
+      window = await readAt(at, Math.min(BOX_WINDOW_BYTES, Math.max(0, sizeBytes - at)));
       windowEnd = at + window.length;
     }
     const header = readBoxHeader(window, window.length - (windowEnd - at));
@@ -81,7 +85,7 @@ async function readMoov({ path, sizeBytes }: LocalFile, start: number): Promise<
     if (header.type === 'moov') {
       const moovBytes = checkedMoovBytes(header) - header.headerBytes;
       const moovStart = at + header.headerBytes;
-      const moov = moovStart + moovBytes > sizeBytes ? NOTHING : await readAt(handle, moovStart, moovBytes);
+      const moov = moovStart + moovBytes > sizeBytes ? NOTHING : await readAt(moovStart, moovBytes);
       if (moov.length < moovBytes) throw unsupportedMedia('The movie header is cut short.');
       return moov;
     }
@@ -90,7 +94,7 @@ async function readMoov({ path, sizeBytes }: LocalFile, start: number): Promise<
 }
 
 /** Shorter where the file ends. */
-async function readAt(handle: FileHandle, position: number, byteCount: number): Promise<Buffer> {
+async function readFully(handle: FileHandle, position: number, byteCount: number): Promise<Buffer> {
   const bytes = Buffer.alloc(byteCount);
   const { bytesRead } = await handle.read(bytes, 0, byteCount, position);
   return bytes.subarray(0, bytesRead);

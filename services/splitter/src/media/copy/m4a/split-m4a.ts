@@ -4,7 +4,7 @@ import { frameCount, framesBetween } from '../frames/frame-run.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { tagsAt } from '../tags/segment-tags.ts';
-import { readAudioTrack } from './audio-track.ts';
+import { type AudioTrack, readAudioTrack } from './audio-track.ts';
 import { findEntryFrame, maxEntryDistance } from './entry-frame.ts';
 import { createFrameHistory } from './frame-history.ts';
 import { readFrames } from './frame-reader.ts';
@@ -30,7 +30,8 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   });
 
   // A segment may begin inside the last frame of the one before.
-  const history = createFrameHistory(1 + track.config.prerollFrames + maxEntryDistance(track));
+  const keptFrames = 1 + track.config.prerollFrames + maxEntryDistance(track);
+  const history = createFrameHistory(keptFrames);
   const spans = planSpans(
     track,
     cut,
@@ -41,7 +42,13 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   let file = segments.open();
   if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount)));
   let frameIndex = 0;
-  for await (const run of readFrames(track, movie.media, movie.mediaStart)) {
+  const { media, mediaStart } = movie;
+  // Of a segment without a file the last frames alone are looked at, with which the next one may begin.
+  const neededFrom = (): number =>
+    span === undefined || file.count === undefined ? 0 : span.endFrame - keptFrames;
+  for await (const { run, firstFrame } of readFrames(track, { media, mediaStart, neededFrom })) {
+    if (span !== undefined) file.count?.(bytesOf(track, Math.max(frameIndex, span.firstFrame), firstFrame));
+    frameIndex = firstFrame;
     let index = 0;
     while (span !== undefined && index < frameCount(run)) {
       const end = Math.min(frameCount(run), index + span.endFrame - frameIndex);
@@ -60,9 +67,16 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
       }
     }
     file.flush();
-    movie.media.releaseBefore(movie.media.position);
+    media.releaseBefore(media.position);
   }
   if (span !== undefined) throw new CopyNotPossibleError('the tables promise more frames than there are');
   await reader.drain();
   return await segments.result(reader.position);
+}
+
+/** Of frames [from, to). */
+function bytesOf(track: AudioTrack, from: number, to: number): number {
+  let byteCount = 0;
+  for (let frame = from; frame < to; frame++) byteCount += track.frameBytes(frame);
+  return byteCount;
 }

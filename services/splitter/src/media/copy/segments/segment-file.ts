@@ -18,6 +18,8 @@ export interface SegmentFile {
   readonly sizeBytes: number;
   /** The bytes must not change before they are flushed. */
   append(bytes: Uint8Array): void;
+  /** As `append`, of bytes that need not be read; absent where there is a file. */
+  count?(byteCount: number): void;
   flush(): void;
   /** Overwrites bytes that have been appended before. */
   overwrite(position: number, bytes: Uint8Array): void;
@@ -39,6 +41,9 @@ export function createUnwrittenSegment(): SegmentFile {
     },
     append(bytes) {
       sizeBytes += bytes.byteLength;
+    },
+    count(byteCount) {
+      sizeBytes += byteCount;
     },
     flush: () => undefined,
     overwrite: () => undefined,

@@ -1,4 +1,4 @@
-import type { ChunkMemory } from '../../source/local-file.ts';
+import type { ChunkMemory, FileChunks } from '../../source/local-file.ts';
 import { abortableChunks } from './abortable-chunks.ts';
 
 /**
@@ -50,7 +50,10 @@ interface ByteReaderOptions {
 const NOTHING = Buffer.alloc(0);
 
 /** Disposing closes the source's iterator without waiting for it: a stalled source must not hold up an abort. */
-export function openByteReader(source: AsyncIterable<Uint8Array>, options: ByteReaderOptions): ByteReader {
+export function openByteReader(
+  source: AsyncIterable<Uint8Array> | FileChunks,
+  options: ByteReaderOptions,
+): ByteReader {
   const { memory } = options;
   const chunks = abortableChunks(source, options.signal);
   let window: Buffer = NOTHING;
@@ -141,10 +144,22 @@ export function openByteReader(source: AsyncIterable<Uint8Array>, options: ByteR
     while (left > window.length) {
       left -= window.length;
       consume(window.length);
+      if (bridgedBytes === 0) left -= passOver(left);
+      if (left === 0) return true;
       if (!(await fill(1))) return false;
     }
     consume(left);
     return true;
+  }
+
+  /** What a file need not be read for. */
+  function passOver(byteCount: number): number {
+    if (!('passOver' in source)) return 0;
+    const passedBytes = source.passOver(byteCount);
+    position += passedBytes;
+    bytesRead += passedBytes;
+    options.onBytes(bytesRead);
+    return passedBytes;
   }
 
   function releaseBefore(released: number): void {

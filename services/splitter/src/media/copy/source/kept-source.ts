@@ -13,6 +13,8 @@ interface KeptRest extends AsyncDisposable {
   readonly start: number;
 }
 
+/** At a time, where the source cannot pass over it. */
+const SKIPPED_BYTES = 1024 * 1024;
 const SPOOL_NAME = 'source.spool';
 
 /**
@@ -25,10 +27,7 @@ export async function keepRest(
 ): Promise<KeptRest> {
   const restStart = reader.position;
   if (keptSource !== undefined) {
-    while (await reader.fill(1)) {
-      reader.consume(reader.window.length);
-      reader.releaseBefore(reader.position);
-    }
+    while (await reader.skip(SKIPPED_BYTES)) reader.releaseBefore(reader.position);
     return { file: await keptSource(), start: restStart, [Symbol.asyncDispose]: async () => undefined };
   }
   await using cleanup = new AsyncDisposableStack();

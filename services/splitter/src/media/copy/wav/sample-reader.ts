@@ -7,6 +7,8 @@ interface SampleReader {
   ready(sampleCount: number): Promise<number>;
   /** Takes samples that are ready. */
   take(sampleCount: number): Buffer;
+  /** Passes over samples without looking at them; gives how many there were, at most `sampleCount`. */
+  pass(sampleCount: number): Promise<number>;
 }
 
 export function createSampleReader(reader: ByteReader, head: WaveHead): SampleReader {
@@ -22,6 +24,13 @@ export function createSampleReader(reader: ByteReader, head: WaveHead): SampleRe
       reader.consume(bytes.length);
       bytesLeft -= bytes.length;
       return bytes;
+    },
+    async pass(sampleCount) {
+      const start = reader.position;
+      await reader.skip(Math.min(sampleCount * blockAlignBytes, bytesLeft));
+      const passedBytes = reader.position - start;
+      bytesLeft -= passedBytes;
+      return Math.floor(passedBytes / blockAlignBytes);
     },
   };
 }

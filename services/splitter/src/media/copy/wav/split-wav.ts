@@ -47,6 +47,13 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
 
   async function copy(file: SegmentFile, sampleCount: number): Promise<number> {
     let copied = 0;
+    if (file.count !== undefined) {
+      copied = await samples.pass(sampleCount);
+      file.count(copied * blockAlignBytes);
+      reader.releaseBefore(reader.position);
+      guardLength(segments.finishedSampleCount + copied);
+      return copied;
+    }
     while (copied < sampleCount) {
       const count = Math.min(await samples.ready(1), sampleCount - copied);
       if (count === 0) break;

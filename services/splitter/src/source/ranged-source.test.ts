@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { silentLogger } from '@audiosplit/chassis/process/log';
+import type { CutRequest } from '@audiosplit/proto/cut';
+import { type EngineThreads, startEngineThreads } from '../engine-thread/engine-threads.ts';
+import { splitInScratch } from '../engine-thread/testing/scratch-split.ts';
+import { asMovie, readMovie } from '../media/copy/testing/aac-movie.ts';
+import { createSource, withScratchDir } from '../media/copy/testing/ffmpeg.ts';
+import { splitAudio } from '../media/split-audio.ts';
+import { type AudioSamples, createAudioSamples } from '../media/testing/audio-samples.ts';
+import { createEgress, failsWith, OPTIONS } from './fetch-source.fixture.ts';
+import { openSource } from './fetch-source.ts';
+import { startRangeServer } from './range-server.fixture.ts';
+
+const RATE_HZ = 48_000;
+const BLOCK_BYTES = 4;
+const TEN_SECONDS: CutRequest = { splitMode: 'ranges', ranges: [{ start: 60, end: 70 }] };
+
+let samples: AudioSamples;
+let threads: EngineThreads;
+before(async () => {
+  samples = await createAudioSamples();
+  threads = await startEngineThreads({ log: silentLogger() });
+});
+after(async () => {
+  await threads?.[Symbol.asyncDispose]();
+  await samples?.[Symbol.asyncDispose]();
+});
+
+/** A file of holes behind a header, but for sound that lies around the second 60. */
+async function createSparseWave(path: string, dataBytes: number): Promise<void> {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(2, 22);
+  header.writeUInt32LE(RATE_HZ, 24);
+  header.writeUInt32LE(RATE_HZ * BLOCK_BYTES, 28);
+  header.writeUInt16LE(BLOCK_BYTES, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataBytes, 40);
+  await using file = await open(path, 'w');
+  await file.truncate(44 + dataBytes);
+  await file.write(header, 0, 44, 0);
+  const sound = Buffer.from(Array.from({ length: 12 * RATE_HZ * BLOCK_BYTES }, (_, at) => (at * 7) % 251));
+  await file.write(sound, 0, sound.length, 44 + 59 * RATE_HZ * BLOCK_BYTES);
+}
+
+/** Twenty minutes of AAC: ten seconds, again and again. */
+async function createMovie(isIndexLast: boolean): Promise<Buffer> {
+  const ten = await createSource({
+    seconds: 10,
+    sampleRateHz: 44_100,
+    channelCount: 2,
+    encode: ['-c:a', 'aac', '-b:a', '192k', '-aac_coder', 'fast'],
+    extension: 'm4a',
+  });
+  const { track, frames } = readMovie(ten);
+  const movie = asMovie({ track, frames: Array.from({ length: 120 }, () => frames).flat() }, '1210');
+  if (!isIndexLast) return movie;
+  const indexStart = movie.readUInt32BE(0);
+  const index = Buffer.from(movie.subarray(indexStart, indexStart + movie.readUInt32BE(indexStart)));
+  movie.write('free', indexStart + 4, 'latin1');
+  return Buffer.concat([movie, index]);
+}
+
+/** Splits what a server gives; without `ranges` as all of it is fetched. */
+async function splitFrom(
+  url: string,
+  request: CutRequest,
+  { ranges = true, split = splitAudio }: { ranges?: boolean; split?: typeof splitAudio } = {},
+) {
+  await using egress = createEgress();
+  await using source = await openSource(egress, url, { ...OPTIONS, maxBytes: 3 * 2 ** 30 });
+  await using run = await splitInScratch(split, {
+    source: source.body,
+    ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
+    ...(ranges && source.ranges !== undefined ? { sourceRanges: source.ranges } : {}),
+    cut: { mode: 'planned', request },
+    ffmpegPath: samples.ffmpegPath,
+  });
+  const result = await run.outcome;
+  assert.deepEqual(await run.leftovers(), []);
+  const isDry = request.dryRun === true;
+  return {
+    result,
+    segments: isDry ? run.segments : await run.describeSegments(),
+    files: isDry ? [] : await Promise.all(run.segments.map(({ path }) => readFile(path))),
+  };
+}
+
+test('ten seconds of a wav of 2 GiB by URL fetch less than 2 % of it', { timeout: 60_000 }, async () => {
+  await withScratchDir(async (dir) => {
+    const path = join(dir, 'long.wav');
+    const dataBytes = 2 ** 31 - 44;
+    await createSparseWave(path, dataBytes);
+    await using server = await startRangeServer(path);
+    const { files, result } = await splitFrom(server.url, TEN_SECONDS, { split: threads.split });
+    await server.untilNoConnections();
+    assert.ok(server.sentBytes() <= 0.02 * 2 ** 31, `${server.sentBytes()} bytes were sent`);
+    assert.equal(result.sourceSizeBytes, 2 ** 31);
+    assert.equal(result.sourceSampleCount, dataBytes / BLOCK_BYTES);
+    assert.equal(result.meteredSampleCount, 10 * RATE_HZ);
+    const soundBytes = 10 * RATE_HZ * BLOCK_BYTES;
+    await using file = await open(path);
+    const expected = Buffer.alloc(soundBytes);
+    await file.read(expected, 0, soundBytes, 44 + 60 * RATE_HZ * BLOCK_BYTES);
+    assert.equal(files.length, 1);
+    assert.ok(files[0]?.subarray(-soundBytes).equals(expected));
+  });
+});
+
+const SOME_RANGES = [
+  { start: 64.5, end: 69 },
+  { start: 1.5, end: 3 },
+  { start: 66, end: 67 },
+];
+for (const [name, movie] of [
+  ['wav', undefined],
+  ['m4a whose index comes first', { isIndexLast: false }],
+  ['m4a whose index comes last', { isIndexLast: true }],
+] as const) {
+  test(`${name}: what is fetched in parts gives the segments of the whole`, async () => {
+    await withScratchDir(async (dir) => {
+      const path = join(dir, 'source');
+      if (movie === undefined) await createSparseWave(path, 120 * 2 ** 20);
+      else await writeFile(path, await createMovie(movie.isIndexLast));
+      const requests: readonly CutRequest[] = [
+        { splitMode: 'ranges', ranges: SOME_RANGES },
+        { splitMode: 'duration', segmentDuration: 4, trim: { start: 59, end: 70 } },
+        { splitMode: 'ranges', ranges: SOME_RANGES, dryRun: true },
+      ];
+      for (const request of requests) {
+        await using server = await startRangeServer(path);
+        const inParts = await splitFrom(server.url, request);
+        await server.untilNoConnections();
+        assert.ok(server.ranges.length > 0);
+        assert.ok(server.sentBytes() < 0.35 * inParts.result.sourceSizeBytes, `${server.sentBytes()}`);
+        assert.deepEqual(inParts, await splitFrom(server.url, request, { ranges: false }));
+      }
+    });
+  });
+}
+
+test('most of a source is fetched at once', async () => {
+  await withWave(async (path) => {
+    await using server = await startRangeServer(path);
+    await splitFrom(server.url, { splitMode: 'ranges', ranges: [{ start: 10 }] });
+    assert.ok(server.ranges.length <= 4, server.ranges.join());
+    const rest = server.ranges.at(-1) ?? '';
+    assert.match(rest, new RegExp(`-${WAVE_BYTES - 1}$`));
+  });
+});
+
+test('a server that gives no ranges, or no name for what it gives, is asked for the whole alone', async () => {
+  for (const headers of [{ 'accept-ranges': 'none' }, { etag: 'W/"weak"' }]) {
+    await withWave(async (path) => {
+      await using server = await startRangeServer(path, { headers });
+      assert.equal((await splitFrom(server.url, TEN_SECONDS)).files.length, 1);
+      assert.deepEqual(server.ranges, []);
+    });
+  }
+});
+
+test('a server that answers Range with the same whole is taken at its word', async () => {
+  await withWave(async (path) => {
+    await using server = await startRangeServer(path, { isWhole: () => true });
+    const inParts = await splitFrom(server.url, TEN_SECONDS);
+    assert.equal(server.ranges.length, 1);
+    assert.deepEqual(inParts, await splitFrom(server.url, TEN_SECONDS, { ranges: false }));
+  });
+});
+
+test('a connection that breaks is taken up where it ended, so often and no more', async () => {
+  await withWave(async (path) => {
+    await using once = await startRangeServer(path, { isCutShort: (range) => range === 2 });
+    const inParts = await splitFrom(once.url, TEN_SECONDS);
+    assert.deepEqual(inParts, await splitFrom(once.url, TEN_SECONDS, { ranges: false }));
+    await using ever = await startRangeServer(path, { isCutShort: () => true });
+    await assert.rejects(
+      splitFrom(ever.url, TEN_SECONDS),
+      failsWith('SOURCE_UNREACHABLE', true, /kept breaking/),
+    );
+    assert.ok(ever.ranges.length <= 5);
+  });
+});
+
+// Retryable: the next attempt fetches the whole.
+for (const [what, headers] of [
+  ['another etag', { etag: '"two"' }],
+  ['another size', { 'content-range': 'bytes 0-65535/65536' }],
+  ['another part', { 'content-range': `bytes 1-65536/${44 + 32 * 2 ** 20}` }],
+  ['no Content-Range', { 'content-range': '' }],
+] as const) {
+  test(`a part of ${what} fails the attempt`, async () => {
+    await withWave(async (path) => {
+      await using server = await startRangeServer(path, {
+        rangeHeaders: (range) => (range > 1 ? headers : {}),
+      });
+      await assert.rejects(
+        splitFrom(server.url, TEN_SECONDS, { split: threads.split }),
+        failsWith('SOURCE_UNREACHABLE', true, /changed while it was being read/),
+      );
+      await server.untilNoConnections();
+    });
+  });
+}
+
+test('an abort ends a part that does not come', async () => {
+  await withWave(async (path) => {
+    await using server = await startRangeServer(path, { isSilent: (range) => range === 2 });
+    await using egress = createEgress();
+    await using source = await openSource(egress, server.url, { ...OPTIONS, maxBytes: 2 ** 30 });
+    const aborting = new AbortController();
+    assert.ok(source.ranges);
+    const { sizeBytes, writeTo } = source.ranges;
+    await using run = await splitInScratch(threads.split, {
+      source: source.body,
+      sourceRanges: {
+        sizeBytes,
+        async writeTo(target, span, signal) {
+          if (server.ranges.length === 1) setImmediate(() => aborting.abort(new Error('cancelled')));
+          return await writeTo(target, span, signal);
+        },
+      },
+      cut: { mode: 'planned', request: TEN_SECONDS },
+      ffmpegPath: samples.ffmpegPath,
+      signal: aborting.signal,
+    });
+    await assert.rejects(run.outcome, /cancelled/);
+    assert.deepEqual(await run.leftovers(), []);
+    await server.untilNoConnections();
+  });
+});
+
+const WAVE_BYTES = 44 + 32 * 2 ** 20;
+
+function withWave(use: (path: string) => Promise<void>): Promise<void> {
+  return withScratchDir(async (dir) => {
+    const path = join(dir, 'source.wav');
+    await createSparseWave(path, WAVE_BYTES - 44);
+    await use(path);
+  });
+}

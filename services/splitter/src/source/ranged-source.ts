@@ -1,0 +1,138 @@
+/**
+ * Parts of a source by HTTP ranges, for splits that need little of it.
+ *
+ * Every answer has to be of the source that the first one was: the same strong validator (If-Range) and the same size.
+ * Anything else fails as retryable, as for a body that is resumed. A server that ignores Range and sends that same source
+ * from its beginning is taken at its word: the whole is written then. Limits and patience are those of the whole fetch.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egress';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
+import type { ByteSpan, SourceRanges } from '../media/source/source-ranges.ts';
+import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
+import { SourceError, statusError } from './source-error.ts';
+import type { SourceLimits } from './source-limits.ts';
+import type { SourceUse } from './source-use.ts';
+import { createSpeedJudge } from './speed-watch.ts';
+import type { Transfer, TransferRequest } from './transfer.ts';
+
+interface RangeOptions {
+  readonly start: (request: TransferRequest, signal: AbortSignal) => Promise<Transfer>;
+  /** Ends the fetch of the whole: a source has one connection at a time. */
+  readonly closeBody: () => void;
+  /** As of ResumeOptions. */
+  readonly waitedMs: () => number;
+  readonly toPublicError: (error: unknown) => unknown;
+  readonly limits: SourceLimits;
+  readonly use: SourceUse;
+  readonly signal: AbortSignal;
+}
+
+type Headers = EgressResponse['headers'];
+
+/** Undefined where the first answer promises no ranges, or nothing by which to know the source again. */
+export function createRangedSource(first: Headers, options: RangeOptions): SourceRanges | undefined {
+  const { limits, use } = options;
+  const ifRange = resumeValidator(first);
+  const sizeBytes = parseContentLength(first['content-length']);
+  if (ifRange === undefined || sizeBytes === undefined) return undefined;
+  const validator = ifRange;
+  const size = sizeBytes;
+  const judge = createSpeedJudge(limits, options.waitedMs);
+
+  async function writeTo(path: string, wanted: ByteSpan, splitSignal: AbortSignal): Promise<ByteSpan> {
+    options.closeBody();
+    const signal = AbortSignal.any([options.signal, splitSignal]);
+    try {
+      await using file = await open(path, 'r+');
+      return await writeSpan(file, wanted, signal);
+    } catch (error) {
+      throw splitSignal.aborted ? splitSignal.reason : options.toPublicError(error);
+    }
+  }
+
+  async function writeSpan(file: FileHandle, wanted: ByteSpan, signal: AbortSignal): Promise<ByteSpan> {
+    let { start, end } = wanted;
+    for (let position = start; position < end; ) {
+      const before = position;
+      const answer = await request({ start: position, end }, signal);
+      if (answer.isWhole) [start, position, end] = [0, 0, size];
+      try {
+        for (let chunk = await answer.next(); chunk !== undefined; chunk = await answer.next()) {
+          judge(chunk.byteLength);
+          const taken = chunk.subarray(0, end - position);
+          await writeFully(file, taken, position);
+          position += taken.byteLength;
+          if (position === end) break;
+        }
+      } catch (error) {
+        const isBroken = error instanceof EgressError && error.failure === 'connection-lost';
+        if (!isBroken || signal.aborted) throw error;
+      } finally {
+        answer.destroy();
+      }
+      if (position < end) await resume(position > before, position, signal);
+    }
+    return { start, end };
+  }
+
+  async function request(span: ByteSpan, signal: AbortSignal) {
+    let isWhole = false;
+    const transfer = await options.start(
+      {
+        headers: { range: `bytes=${span.start}-${span.end - 1}`, 'if-range': validator },
+        maxBodyBytes: size,
+        accept(response) {
+          isWhole = response.status === 200;
+          assertSame(response, span);
+        },
+      },
+      signal,
+    );
+    return { isWhole, next: transfer.next, destroy: transfer.destroy };
+  }
+
+  /** After a connection that broke. One that has brought nothing is the last. */
+  async function resume(broughtBytes: boolean, position: number, signal: AbortSignal): Promise<void> {
+    if (!broughtBytes || use.resumes >= limits.maxResumes) {
+      const message = `The connection to the source kept breaking, at last at ${formatBytes(position)}.`;
+      throw new SourceError('SOURCE_UNREACHABLE', message, true);
+    }
+    use.resumes += 1;
+    await sleep(limits.resumeDelayMs * use.resumes, undefined, { signal });
+  }
+
+  function assertSame({ status, headers }: EgressResponse, span: ByteSpan): void {
+    if (status !== 200 && status !== 206 && status !== 412 && status !== 416) throw statusError(status);
+    const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+    const isSame = status === 200 ? isSameWhole(headers) : status === 206 && isPartOfIt(headers, span);
+    if (isPlain && isSame) return;
+    throw new SourceError('SOURCE_UNREACHABLE', 'The source changed while it was being read.', true);
+  }
+
+  function isSameWhole(headers: Headers): boolean {
+    return parseContentLength(headers['content-length']) === size && hasValidator(headers) === true;
+  }
+
+  function isPartOfIt(headers: Headers, span: ByteSpan): boolean {
+    const range = parseContentRange(headers['content-range']);
+    if (range === undefined || range.first !== span.start || range.last >= span.end) return false;
+    return (range.total ?? size) === size && hasValidator(headers) !== false;
+  }
+
+  /** Undefined where the answer names none. */
+  function hasValidator(headers: Headers): boolean | undefined {
+    const named = headers[validator.startsWith('"') ? 'etag' : 'last-modified'];
+    return named === undefined ? undefined : named.trim() === validator.trim();
+  }
+
+  return { sizeBytes: size, writeTo };
+}
+
+async function writeFully(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.byteLength; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written, position + written);
+    written += bytesWritten;
+  }
+}

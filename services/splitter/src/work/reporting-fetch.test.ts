@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rangesOf } from './reporting-fetch.ts';
+
+test('parts of a source are asked for in the first attempt alone, and end the fetching', async () => {
+  const reported: unknown[] = [];
+  const progress = { reportFetching: (fetched: unknown) => void reported.push(fetched) };
+  const ranges = { sizeBytes: 100, writeTo: async () => ({ start: 0, end: 10 }) };
+  const { sourceRanges } = rangesOf({ ranges }, { attempt: 1 }, progress);
+  assert.equal(sourceRanges?.sizeBytes, 100);
+  const written = await sourceRanges.writeTo('', { start: 0, end: 10 }, new AbortController().signal);
+  assert.deepEqual(written, { start: 0, end: 10 });
+  assert.deepEqual(reported, [undefined]);
+  assert.deepEqual(rangesOf({ ranges }, { attempt: 2 }, progress), {});
+  assert.deepEqual(rangesOf({}, { attempt: 1 }, progress), {});
+});
