@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
 import { namedLike, UsageError } from '../../../deploy/provision/command-line.ts';
+import { onInterruption } from '../../../deploy/provision/interruption.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runNode } from './run-node.ts';
 import { parseTestArguments } from './test-arguments.ts';
@@ -21,6 +22,8 @@ const TIMED = /\/rate-limit\/|\/several-gateways\.|\/degradation\./;
 const INSTALLATION = /^tests\//;
 /** About half of them, by time. */
 const BESIDE = /\/(certificate-rotation|distributed|observability|secret-rotation|secrets)\./;
+/** No lane begins from then on. */
+let isInterrupted = false;
 const TIMEOUTS = { testTimeoutMs: 300_000, fileTimeoutMs: 600_000 };
 
 const { names, flags } = parseTestArguments(process.argv.slice(2));
@@ -51,6 +54,9 @@ function laneOf(path: string): 'timed' | 'beside' | 'installations' | 'engines' 
 }
 
 async function runTests(files: readonly string[]): Promise<number> {
+  onInterruption(() => {
+    isInterrupted = true;
+  });
   const lanes = Object.groupBy(files, laneOf);
   const beside = runBeside(lanes.beside);
   // The other suites wait for their one engine most of the time.
@@ -60,7 +66,7 @@ async function runTests(files: readonly string[]): Promise<number> {
 }
 
 async function run(lane: readonly string[] = [], concurrency: number): Promise<number> {
-  return lane.length === 0 ? 0 : await runNode(testArguments(lane, concurrency));
+  return lane.length === 0 || isInterrupted ? 0 : await runNode(testArguments(lane, concurrency));
 }
 
 /** On engines of its own. What it says comes at its end, in one piece. */
