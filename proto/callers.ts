@@ -55,6 +55,7 @@ allow(AccountService, {
 allow(AuthService, {
   register: inOwnName('gateway'),
   login: inOwnName('gateway'),
+  loginByLink: inOwnName('gateway'),
   refreshSession: inOwnName('gateway'),
   logout: inOwnName('gateway'),
   getJwks: inOwnName('gateway'),
@@ -69,6 +70,7 @@ allow(AuthService, {
   admitSubject: inOwnName('gateway'),
   recordKeyUse: inOwnName('gateway'),
   closeAccount: inOwnName('account'),
+  createSignInLink: inOwnName('account'),
   getIdentity: inOwnName('account'),
 });
 

@@ -60,5 +60,6 @@ export const TOPIC_OF: Record<PayloadCase, Topic> = {
   accountPurged: TOPICS.accounts,
   exportFinished: TOPICS.accounts,
   usageThreshold: TOPICS.accounts,
+  signInLinkRequested: TOPICS.accounts,
   apiKeyChanged: TOPICS.apiKeys,
 };

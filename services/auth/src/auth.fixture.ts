@@ -42,6 +42,12 @@ export const CONFIG: AuthConfig = {
   audience: 'an-audience',
   // The lowest costs of argon2, for speed.
   passwordHashing: { memoryKib: 8, iterations: 1 },
+  signInBounds: {
+    wrongPasswordsPerPair: 10,
+    wrongPasswordsPerCaller: 100,
+    wrongPasswordsPerAddress: 100,
+    registrationsPerHour: 5,
+  },
   maxDatabaseConnections: 10,
 };
 

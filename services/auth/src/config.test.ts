@@ -12,6 +12,12 @@ describe('the configuration of auth', () => {
       issuer: 'audiosplit',
       audience: 'audiosplit',
       passwordHashing: { memoryKib: 19_456, iterations: 2 },
+      signInBounds: {
+        wrongPasswordsPerPair: 10,
+        wrongPasswordsPerCaller: 100,
+        wrongPasswordsPerAddress: 100,
+        registrationsPerHour: 5,
+      },
       maxDatabaseConnections: 10,
     });
   });
@@ -20,6 +26,8 @@ describe('the configuration of auth', () => {
     ['AUTH_SECRET', 'x'.repeat(31)],
     ['ARGON2_MEMORY_KIB', '4096'],
     ['ARGON2_ITERATIONS', '0'],
+    ['WRONG_PASSWORDS_PER_PAIR', '0'],
+    ['REGISTRATIONS_PER_HOUR', '-1'],
     ['DATABASE_MAX_CONNECTIONS', 'many'],
   ] as const) {
     it(`refuses ${variable}=${value}`, () => {

@@ -34,11 +34,46 @@ export const SETTINGS = {
     max: 20,
     chart: 'auth.passwordHashing.iterations',
   }),
+  WRONG_PASSWORDS_PER_PAIR: integer({
+    what: 'wrong passwords in 15 minutes by one caller (IPv4 address, IPv6 /64) for one address, before both wait',
+    default: 10,
+    min: 1,
+    max: 1_000,
+  }),
+  WRONG_PASSWORDS_PER_CALLER: integer({
+    what: 'wrong passwords in 15 minutes by one caller for any addresses, before it waits',
+    default: 100,
+    min: 1,
+    max: 1_000,
+  }),
+  WRONG_PASSWORDS_PER_ADDRESS: integer({
+    what:
+      'wrong passwords in 15 minutes for one address by all callers that it does not know, before these need a link that is ' +
+      'mailed to it',
+    default: 100,
+    min: 1,
+    max: 1_000,
+  }),
+  REGISTRATIONS_PER_HOUR: integer({
+    what: 'accounts that one caller opens in an hour; 0: unbounded',
+    default: 5,
+    min: 0,
+    max: 1_000,
+  }),
 };
 
 export interface PasswordHashing {
   readonly memoryKib: number;
   readonly iterations: number;
+}
+
+/** In 15 minutes, but for registrations. */
+export interface SignInBounds {
+  readonly wrongPasswordsPerPair: number;
+  readonly wrongPasswordsPerCaller: number;
+  readonly wrongPasswordsPerAddress: number;
+  /** 0: unbounded. */
+  readonly registrationsPerHour: number;
 }
 
 export interface AuthConfig {
@@ -49,6 +84,7 @@ export interface AuthConfig {
   /** `aud` of access tokens. */
   readonly audience: string;
   readonly passwordHashing: PasswordHashing;
+  readonly signInBounds: SignInBounds;
   readonly maxDatabaseConnections: number;
 }
 
@@ -60,6 +96,12 @@ export function readAuthConfig(env: Env): AuthConfig {
     issuer: values.JWT_ISSUER,
     audience: values.JWT_AUDIENCE,
     passwordHashing: { memoryKib: values.ARGON2_MEMORY_KIB, iterations: values.ARGON2_ITERATIONS },
+    signInBounds: {
+      wrongPasswordsPerPair: values.WRONG_PASSWORDS_PER_PAIR,
+      wrongPasswordsPerCaller: values.WRONG_PASSWORDS_PER_CALLER,
+      wrongPasswordsPerAddress: values.WRONG_PASSWORDS_PER_ADDRESS,
+      registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+    },
     maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
   };
 }

@@ -34,6 +34,10 @@ export function accountProfileChanged({ id, email, name }: Account, now: Date): 
   return eventMessage(id, now, { case: 'accountProfileChanged', value: { email, name } });
 }
 
+export function signInLinkRequested(accountId: string, now: Date): OutboxMessage {
+  return eventMessage(accountId, now, { case: 'signInLinkRequested', value: {} });
+}
+
 export function apiKeyChanged(
   key: { readonly id: string; readonly accountId: string },
   revoked: boolean,

@@ -1,4 +1,6 @@
 /** What the auth service measures. */
+import type { MetricDefinitions } from '@audiosplit/chassis/observability/metric-definition';
+import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import {
   DATABASE_METRICS,
   OUTBOX_METRICS,
@@ -9,4 +11,13 @@ export const METRICS = {
   ...SERVICE_METRICS,
   ...DATABASE_METRICS,
   ...OUTBOX_METRICS,
-};
+  audiosplit_sign_in_refusals_total: {
+    type: 'counter',
+    help:
+      'Sign-ins and registrations that a bound refused: wrong passwords of a caller for one address (`pair`) or any ' +
+      '(`caller`), of all for one address (`address`), registrations of a caller.',
+    labels: { bound: ['pair', 'caller', 'address', 'registrations'] },
+  },
+} as const satisfies MetricDefinitions;
+
+export const { count } = metersOf(METRICS);

@@ -56,7 +56,19 @@ describe('pruning', () => {
       clientIp: '192.0.2.1',
     });
     await refusal(guess, 'UNAUTHORIZED');
-    assert.deepEqual(await countsAround('sign_in_failures', 15 * MINUTE_MS), [2, 0]);
+    assert.deepEqual(await countsAround('sign_in_failures', 60 * MINUTE_MS), [3, 0]);
+  });
+
+  it('removes callers that are no longer known, and links that are old', async () => {
+    const { session } = await fixture.auth.register({
+      email: 'grace@example.com',
+      password: PASSWORD,
+      clientIp: '192.0.2.1',
+      deviceToken: 'a device',
+    });
+    await fixture.auth.createSignInLink({ accountId: session?.account?.id ?? '' });
+    assert.deepEqual(await countsAround('sign_in_links', 30 * MINUTE_MS), [1, 0]);
+    assert.deepEqual(await countsAround('known_callers', 90 * DAY_MS - 30 * MINUTE_MS), [2, 0]);
   });
 
   it('forgets a purged account after 15 days, and no pending deletion', async () => {

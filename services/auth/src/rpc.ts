@@ -24,6 +24,7 @@ import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys/api-keys.ts'
 import type { Scope } from './api-keys/scopes.ts';
 import type { ExternalIdentities } from './sign-in/external-identities.ts';
 import type { Identities, SignedIn } from './sign-in/identities.ts';
+import type { createLink } from './sign-in/sign-in-links.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from './signing-keys/signing-key-schedule.ts';
 import type { Account } from './store/accounts.ts';
@@ -37,6 +38,7 @@ interface AuthRpcOptions {
   readonly apiKeys: ApiKeys;
   readonly accountLimits: AccountLimitsProjection;
   readonly isBeingDeleted: (accountId: string) => Promise<boolean>;
+  readonly createSignInLink: (accountId: string) => ReturnType<typeof createLink>;
   readonly handleEvent: (event: Event) => Promise<void>;
 }
 
@@ -51,11 +53,13 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
   };
   const implementation: ServiceImpl<typeof AuthService> = {
     async register(request) {
-      const { email, password, name = '' } = request;
-      return { session: toProtoSession(await identities.register({ email, password, name })) };
+      return { session: toProtoSession(await identities.register({ ...request, name: request.name ?? '' })) };
     },
-    async login({ email, password, clientIp }) {
-      return { session: toProtoSession(await identities.login({ email, password, clientIp })) };
+    async login(request) {
+      return { session: toProtoSession(await identities.login(request)) };
+    },
+    async loginByLink({ token, ...caller }) {
+      return { session: toProtoSession(await identities.loginByLink(token, caller)) };
     },
     async refreshSession({ refreshToken, clientIp, userAgent }) {
       return { session: toProtoSession(await identities.refresh(refreshToken, { clientIp, userAgent })) };
@@ -89,6 +93,11 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       if (event.occurredAt === undefined) throw new InvalidParamsError('event', 'say when it occurred.');
       await options.handleEvent(event);
       return {};
+    },
+
+    async createSignInLink({ accountId }) {
+      const { token, expiresAt } = await options.createSignInLink(accountId);
+      return { token, expiresAt: timestampFromDate(expiresAt) };
     },
 
     async createApiKey({ name, scopes, expiresAt }, context) {

@@ -24,7 +24,7 @@ import { createAccessTokenIssuer } from './sign-in/access-token.ts';
 import { createExternalIdentities } from './sign-in/external-identities.ts';
 import { createIdentities } from './sign-in/identities.ts';
 import { createPasswordHasher } from './sign-in/password.ts';
-import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
+import { createLink } from './sign-in/sign-in-links.ts';
 import { openKeyring, rotateSigningKeys } from './signing-keys/keyring.ts';
 import { isBeingDeleted } from './store/account-projections.ts';
 
@@ -48,7 +48,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
     pool,
     wakeRelay,
     passwords: await createPasswordHasher(config.passwordHashing),
-    throttle: createSignInThrottle(pool, clock),
+    bounds: config.signInBounds,
     issueAccessToken: createAccessTokenIssuer({
       keyring,
       issuer: config.issuer,
@@ -96,6 +96,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
       apiKeys: createApiKeys({ pool, wakeRelay, clock }),
       accountLimits: createAccountLimitsProjection(pool, caller.client(BillingService, addressOf('billing'))),
       isBeingDeleted: (accountId) => isBeingDeleted(pool, accountId),
+      createSignInLink: (accountId) => createLink(pool, accountId, clock()),
       handleEvent,
     }),
     health: createHealth([AuthService], {

@@ -36,6 +36,11 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy:
       'Use a key with one of the scopes that the header `X-Accepted-Scopes` names, or give the key that scope.',
   },
+  SIGN_IN_LINK_SENT: {
+    when: 'Many wrong passwords were sent for this address from elsewhere, and its account has not been signed in to from here in 90 days.',
+    remedy:
+      'Open the link that is mailed to the address, or send its token to `POST /api/v1/auth/login/link`; or sign in from where you have been signed in before.',
+  },
   ACCOUNT_PENDING_DELETION: {
     when: 'The account is about to be deleted.',
     remedy: 'Call `POST /api/v1/account/restore` while the grace lasts, then repeat.',
@@ -138,7 +143,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Take a new key for every new request; the same key only to repeat the same request.',
   },
   RATE_LIMITED: {
-    when: 'More requests within the minute than the key, the account or the address may make; also too many wrong passwords.',
+    when: 'More requests within the minute than the key, the account or the address may make; also too many wrong passwords, or too many accounts registered.',
     remedy: 'Wait for the seconds of `error.retryAfter`, which `Retry-After` repeats.',
   },
   QUEUE_FULL: {

@@ -16,6 +16,7 @@ import {
   withTransaction,
 } from '@audiosplit/chassis/postgres/pool';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { SignInBounds } from '../config.ts';
 import { accountRegistered } from '../events.ts';
 import {
   type Account,
@@ -36,6 +37,7 @@ import {
 import type { IssueAccessToken } from './access-token.ts';
 import { checkAccountName } from './display-name.ts';
 import { addressKeyOf, parseEmailAddress } from './email-address.ts';
+import { type Caller, isKnown, remember } from './known-callers.ts';
 import { checkNewPassword, type PasswordHasher } from './password.ts';
 import {
   type Client,
@@ -45,13 +47,15 @@ import {
   SESSION_LIFETIME_MS,
   sha256OfRefreshToken,
 } from './refresh-token.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
+import { countRegistration } from './registration-throttle.ts';
+import { requestLink, useLink } from './sign-in-links.ts';
+import { beginAttempt } from './sign-in-throttle.ts';
 
 interface IdentitiesOptions {
   readonly pool: Pool;
   readonly wakeRelay: () => void;
   readonly passwords: PasswordHasher;
-  readonly throttle: SignInThrottle;
+  readonly bounds: SignInBounds;
   readonly issueAccessToken: IssueAccessToken;
   readonly clock: Clock;
 }
@@ -62,24 +66,26 @@ export interface SignedIn {
   readonly refreshToken: string;
 }
 
-interface Registration {
+interface Registration extends Caller {
   readonly email: string;
   readonly password: string;
   readonly name: string;
 }
 
-interface SignIn {
+interface SignIn extends Caller {
   readonly email: string;
   readonly password: string;
-  /** Empty: unknown. */
-  readonly clientIp: string;
+  /** One that is live shows that the account knows the caller. Empty: none. */
+  readonly refreshToken: string;
 }
 
 export interface Identities {
-  /** Throws INVALID_PARAMS, EMAIL_TAKEN. */
+  /** Throws INVALID_PARAMS, EMAIL_TAKEN, RATE_LIMITED. */
   register(registration: Registration): Promise<SignedIn>;
-  /** Throws UNAUTHORIZED, RATE_LIMITED. */
+  /** The right password of a known caller always works. Throws UNAUTHORIZED, RATE_LIMITED, SIGN_IN_LINK_SENT. */
   login(signIn: SignIn): Promise<SignedIn>;
+  /** Throws UNAUTHORIZED. */
+  loginByLink(token: string, caller: Caller): Promise<SignedIn>;
   /** Throws UNAUTHORIZED. */
   refresh(refreshToken: string, client: Client): Promise<SignedIn>;
   /** Does nothing if the token is no longer valid. */
@@ -89,9 +95,9 @@ export interface Identities {
 }
 
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { pool, wakeRelay, passwords, throttle, issueAccessToken, clock } = options;
+  const { pool, wakeRelay, passwords, bounds, issueAccessToken, clock } = options;
 
-  const openSession = async (db: Queryable, account: Account): Promise<string> => {
+  const openSession = async (db: Queryable, account: Account, caller: Caller): Promise<string> => {
     const now = clock();
     const session = {
       id: newId('ses', now),
@@ -101,6 +107,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     };
     // The account may have been purged while the password was verified.
     if (!(await insertSession(db, session))) throw wrongCredentials();
+    await remember(db, account.id, caller, now);
     return giveRefreshToken(db, session.id);
   };
 
@@ -123,10 +130,12 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       return account;
     },
 
-    async register({ email, password, name }) {
+    async register({ email, password, name, ...caller }) {
       const address = parseEmailAddress(email);
       checkNewPassword(password);
       checkAccountName(name);
+      const { registrationsPerHour: perHour } = bounds;
+      await countRegistration(pool, { clientIp: caller.clientIp, now: clock(), perHour });
       const passwordHash = await passwords.hash(password);
       const now = clock();
       const account = { id: newId('acc', now), email: address.text, name, createdAt: now };
@@ -134,7 +143,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         const refreshToken = await withTransaction(pool, async (client) => {
           await insertAccount(client, account, address.key, passwordHash);
           await appendToOutbox(client, [accountRegistered(account)]);
-          return openSession(client, account);
+          return openSession(client, account, caller);
         });
         wakeRelay();
         return await signedIn(account, refreshToken);
@@ -147,21 +156,44 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       }
     },
 
-    async login({ email, password, clientIp }) {
+    async login({ email, password, refreshToken: presented, ...caller }) {
+      const at = clock();
       const addressKey = addressKeyOf(email);
-      const attempt = await throttle.begin(addressKey, clientIp);
       const credentials = await findCredentials(pool, addressKey);
-      const matches = await passwords.verify(credentials?.passwordHash, password);
-      if (credentials === undefined || !matches) {
-        throw wrongCredentials();
+      const accountId = credentials?.account.id;
+      const isKnownHere = await isKnown(pool, accountId, { ...caller, refreshToken: presented }, at);
+      const { clientIp } = caller;
+      const attempt = await beginAttempt(pool, bounds, { addressKey, clientIp, isKnown: isKnownHere, at });
+      if (attempt.refusal !== undefined && !isKnownHere) {
+        if (attempt.refusal.reason === Reason.SIGN_IN_LINK_SENT) {
+          await requestLink(pool, addressKey, accountId, at);
+          wakeRelay();
+        }
+        throw attempt.refusal;
       }
+      const matches = await passwords.verify(credentials?.passwordHash, password);
+      if (credentials === undefined || !matches) throw attempt.refusal ?? wrongCredentials();
       await attempt.undo();
       const { account, passwordHash } = credentials;
       if (passwords.isOutdated(passwordHash)) {
         await replacePasswordHash(pool, account.id, passwordHash, await passwords.hash(password));
       }
-      const refreshToken = await withTransaction(pool, (client) => openSession(client, account));
+      const refreshToken = await withTransaction(pool, (client) => openSession(client, account, caller));
       return signedIn(account, refreshToken);
+    },
+
+    async loginByLink(token, caller) {
+      const opened = await withTransaction(pool, async (client) => {
+        const account = await useLink(client, token, clock());
+        return account && { account, refreshToken: await openSession(client, account, caller) };
+      });
+      if (opened === undefined) {
+        throw new ServiceError(
+          Reason.UNAUTHORIZED,
+          'The link was used before, is too old or is wrong; sign in with the password, or ask for another.',
+        );
+      }
+      return signedIn(opened.account, opened.refreshToken);
     },
 
     async refresh(refreshToken, from) {
@@ -184,6 +216,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
           'The refresh token is unknown, expired or was used before; sign in again.',
         );
       }
+      // Not while the session is locked, which a removal of the account locks after the account.
+      await remember(pool, next.account.id, { clientIp: from.clientIp, deviceToken: '' }, clock());
       return signedIn(next.account, next.token);
     },
 

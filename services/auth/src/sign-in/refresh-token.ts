@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { networkOf } from './sign-in-throttle.ts';
+import { networkOf } from './client-network.ts';
 
 /** 256 random bits, as many as the hash has. */
 const RANDOM_BYTES = 32;

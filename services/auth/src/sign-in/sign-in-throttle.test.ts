@@ -4,7 +4,9 @@ import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
-import { networkOf, SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
+import { networkOf } from './client-network.ts';
+import { CALLER_KNOWN_MS } from './known-callers.ts';
+import { SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
 
 describe('throttling of sign-ins', () => {
   let fixture: AuthFixture;
@@ -13,33 +15,49 @@ describe('throttling of sign-ins', () => {
   });
   after(() => fixture[Symbol.asyncDispose]());
 
-  const guess = (email: string, clientIp = '', password = 'a wrong password') =>
+  const HERE = '192.0.2.1';
+  const ELSEWHERE = '192.0.2.2';
+  const guess = (email: string, clientIp = HERE, password = 'a wrong password') =>
     fixture.auth.login({ email, password, clientIp });
-  const guessWrongly = async (times: number, email: string) => {
-    for (let n = 0; n < times; n++) await refusal(guess(email), 'UNAUTHORIZED');
+  const guessWrongly = async (times: number, email: string, clientIp = HERE) => {
+    for (let n = 0; n < times; n++) await refusal(guess(email, clientIp), 'UNAUTHORIZED');
   };
+  /** From an address that is not known. */
   const register = async (email: string) => {
-    await fixture.auth.register({ email, password: PASSWORD });
-    return email;
+    const { session } = await fixture.auth.register({ email, password: PASSWORD });
+    assert(session);
+    return session;
   };
+  /** By ten callers, each ten times. */
+  const guessFromEverywhere = (email: string) =>
+    Promise.all(Array.from({ length: 10 }, (_, n) => guessWrongly(10, email, `198.51.100.${n}`)));
 
   // Covers D-1.7 D-9.26
-  it('RATE_LIMITED: even the right password, after ten wrong ones for an address in 15 minutes', async () => {
-    const email = await register('ten@example.com');
+  it('RATE_LIMITED: even the right password, after ten wrong ones by a caller for an address in 15 minutes', async () => {
+    const email = 'ten@example.com';
+    await register(email);
     await guessWrongly(5, email);
     fixture.advance(60_000);
     await guessWrongly(5, email.toUpperCase());
     fixture.advance(1_500);
-    const info = await refusal(guess(email, '', PASSWORD), 'RATE_LIMITED');
+    const info = await refusal(guess(email, HERE, PASSWORD), 'RATE_LIMITED');
     assert.equal(info.retryAfterSeconds, 839, 'when the first failure leaves the window');
-    assert((await guess(await register('eleven@example.com'), '', PASSWORD)).session);
+    assert.match(info.publicMessage, /10 wrong passwords/);
 
     fixture.advance(839_000);
-    assert((await guess(email, '', PASSWORD)).session);
     await guessWrongly(5, email);
-    await refusal(guess(email, '', PASSWORD), 'RATE_LIMITED');
+    await refusal(guess(email, HERE, PASSWORD), 'RATE_LIMITED');
     fixture.advance(SIGN_IN_WINDOW_MS);
-    assert((await guess(email, '', PASSWORD)).session);
+    assert((await guess(email, HERE, PASSWORD)).session);
+  });
+
+  it('other callers of the address, and the caller for other addresses, go on', async () => {
+    for (const email of ['one@example.com', 'other@example.com']) await register(email);
+    await guessWrongly(10, 'one@example.com');
+    await refusal(guess('one@example.com'), 'RATE_LIMITED');
+    await refusal(guess('one@example.com', ELSEWHERE), 'UNAUTHORIZED');
+    assert((await guess('one@example.com', ELSEWHERE, PASSWORD)).session);
+    assert((await guess('other@example.com', HERE, PASSWORD)).session);
   });
 
   it('RATE_LIMITED: an unknown address, like a known one', async () => {
@@ -48,15 +66,17 @@ describe('throttling of sign-ins', () => {
   });
 
   it('neither counts a right password nor resets the count', async () => {
-    const email = await register('owner@example.com');
+    const email = 'owner@example.com';
+    await register(email);
     await guessWrongly(9, email);
-    for (let n = 0; n < 3; n++) assert((await guess(email, '', PASSWORD)).session);
+    for (let n = 0; n < 3; n++) assert((await guess(email, HERE, PASSWORD)).session);
     await guessWrongly(1, email);
-    await refusal(guess(email, '', PASSWORD), 'RATE_LIMITED');
+    await refusal(guess(email), 'RATE_LIMITED');
   });
 
   it('gives parallel guesses no extra tries', async () => {
-    const email = await register('parallel@example.com');
+    const email = 'parallel@example.com';
+    await register(email);
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, () => guess(email)));
     const limited = outcomes.filter(
       (outcome) => outcome.status === 'rejected' && hasReason(outcome.reason, Reason.RATE_LIMITED),
@@ -73,7 +93,68 @@ describe('throttling of sign-ins', () => {
     const info = await refusal(guess('new@example.com', host(7)), 'RATE_LIMITED');
     assert.equal(info.retryAfterSeconds, 900);
     await refusal(guess('new@example.com', '2001:db8:1:3::1'), 'UNAUTHORIZED');
-    await refusal(guess('new@example.com', '192.0.2.1'), 'UNAUTHORIZED');
+    await refusal(guess('new@example.com', '192.0.2.9'), 'UNAUTHORIZED');
+  });
+
+  it('SIGN_IN_LINK_SENT: callers that the account does not know, after a hundred wrong passwords by all together', async () => {
+    const email = 'wanted@example.com';
+    const session = await register(email);
+    const accountId = session.account?.id ?? '';
+    await guessFromEverywhere(email);
+    const { publicMessage } = await refusal(guess(email, ELSEWHERE), 'SIGN_IN_LINK_SENT');
+    await refusal(guess(email, ELSEWHERE, PASSWORD), 'SIGN_IN_LINK_SENT');
+    fixture.advance(5 * 60_000 - 1);
+    await refusal(guess(email, ELSEWHERE), 'SIGN_IN_LINK_SENT');
+    fixture.advance(1);
+    await refusal(guess(email, ELSEWHERE), 'SIGN_IN_LINK_SENT');
+    const asked = await fixture.published('signInLinkRequested', accountId, 2);
+    assert.equal(asked.length, 2, 'one in five minutes');
+
+    fixture.advance(SIGN_IN_WINDOW_MS);
+    assert((await guess(email, ELSEWHERE, PASSWORD)).session);
+
+    await guessFromEverywhere('nobody@example.com');
+    const unknown = await refusal(guess('nobody@example.com', ELSEWHERE), 'SIGN_IN_LINK_SENT');
+    assert.equal(unknown.publicMessage, publicMessage, 'an address without account is answered alike');
+  });
+
+  it('the right password from a known caller always works: its network, its device, a live refresh token', async () => {
+    const email = 'known@example.com';
+    const { refreshToken } = await register(email);
+    const login = (proof: { clientIp?: string; deviceToken?: string; refreshToken?: string }) =>
+      fixture.auth.login({ email, password: PASSWORD, clientIp: ELSEWHERE, ...proof });
+    const device = 'a device of the holder';
+    await login({ clientIp: HERE, deviceToken: device });
+    await guessFromEverywhere(email);
+    await refusal(login({}), 'SIGN_IN_LINK_SENT');
+    await refusal(login({ deviceToken: 'a device of somebody' }), 'SIGN_IN_LINK_SENT');
+    assert((await login({ clientIp: HERE })).session, 'its network');
+    for (const [what, proof] of [
+      ['its device', { deviceToken: device, clientIp: '203.0.113.1' }],
+      ['a live refresh token', { refreshToken, clientIp: '203.0.113.2' }],
+    ] as const) {
+      assert((await login(proof)).session, what);
+    }
+    const { refreshToken: others } = await register('another@example.com');
+    await refusal(login({ refreshToken: others, clientIp: '203.0.113.3' }), 'SIGN_IN_LINK_SENT');
+    await fixture.auth.logout({ refreshToken });
+    await refusal(login({ refreshToken, clientIp: '203.0.113.4' }), 'SIGN_IN_LINK_SENT');
+
+    await guessWrongly(10, email, HERE);
+    await refusal(guess(email, HERE), 'RATE_LIMITED');
+    assert((await login({ clientIp: HERE })).session, 'after its own wrong ones too');
+  });
+
+  it('a network is known for 90 days after its last sign-in or renewal', async () => {
+    const email = 'seldom@example.com';
+    const { session } = await fixture.auth.register({ email, password: PASSWORD, clientIp: HERE });
+    fixture.advance(20 * 86_400_000);
+    const client = { clientIp: ELSEWHERE, userAgent: '' };
+    await fixture.auth.refreshSession({ refreshToken: session?.refreshToken ?? '', ...client });
+    fixture.advance(CALLER_KNOWN_MS - 1);
+    await guessFromEverywhere(email);
+    await refusal(guess(email, HERE, PASSWORD), 'SIGN_IN_LINK_SENT');
+    assert((await guess(email, ELSEWHERE, PASSWORD)).session);
   });
 });
 

@@ -96,6 +96,20 @@ export declare type RegisterRequest = Message<"audiosplit.auth.v1.RegisterReques
    * @generated from field: optional string name = 3;
    */
   name?: string | undefined;
+
+  /**
+   * The caller's address, for the bound on registrations. Empty: not known.
+   *
+   * @generated from field: string client_ip = 4;
+   */
+  clientIp: string;
+
+  /**
+   * Kept by the browser. Empty: none.
+   *
+   * @generated from field: string device_token = 5;
+   */
+  deviceToken: string;
 };
 
 /**
@@ -140,6 +154,18 @@ export declare type LoginRequest = Message<"audiosplit.auth.v1.LoginRequest"> & 
    * @generated from field: string client_ip = 3;
    */
   clientIp: string;
+
+  /**
+   * What shows that the account knows the caller, beside its address. Empty: none.
+   *
+   * @generated from field: string device_token = 4;
+   */
+  deviceToken: string;
+
+  /**
+   * @generated from field: string refresh_token = 5;
+   */
+  refreshToken: string;
 };
 
 /**
@@ -163,6 +189,87 @@ export declare type LoginResponse = Message<"audiosplit.auth.v1.LoginResponse"> 
  * Use `create(LoginResponseSchema)` to create a new message.
  */
 export declare const LoginResponseSchema: GenMessage<LoginResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.LoginByLinkRequest
+ */
+export declare type LoginByLinkRequest = Message<"audiosplit.auth.v1.LoginByLinkRequest"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * The caller's address and its device, known to the account from then on. Empty: not known, none.
+   *
+   * @generated from field: string client_ip = 2;
+   */
+  clientIp: string;
+
+  /**
+   * @generated from field: string device_token = 3;
+   */
+  deviceToken: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.LoginByLinkRequest.
+ * Use `create(LoginByLinkRequestSchema)` to create a new message.
+ */
+export declare const LoginByLinkRequestSchema: GenMessage<LoginByLinkRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.LoginByLinkResponse
+ */
+export declare type LoginByLinkResponse = Message<"audiosplit.auth.v1.LoginByLinkResponse"> & {
+  /**
+   * @generated from field: audiosplit.auth.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.LoginByLinkResponse.
+ * Use `create(LoginByLinkResponseSchema)` to create a new message.
+ */
+export declare const LoginByLinkResponseSchema: GenMessage<LoginByLinkResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.CreateSignInLinkRequest
+ */
+export declare type CreateSignInLinkRequest = Message<"audiosplit.auth.v1.CreateSignInLinkRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateSignInLinkRequest.
+ * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
+ */
+export declare const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.CreateSignInLinkResponse
+ */
+export declare type CreateSignInLinkResponse = Message<"audiosplit.auth.v1.CreateSignInLinkResponse"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateSignInLinkResponse.
+ * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
+ */
+export declare const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse>;
 
 /**
  * @generated from message audiosplit.auth.v1.RefreshSessionRequest
@@ -890,7 +997,8 @@ export declare const AuthService: GenService<{
     output: typeof RegisterResponseSchema;
   },
   /**
-   * UNAUTHORIZED for a wrong pair, in the same time whether or not the address exists. RATE_LIMITED when throttled.
+   * UNAUTHORIZED for a wrong pair, in the same time whether or not the address exists. RATE_LIMITED when throttled,
+   * SIGN_IN_LINK_SENT for a caller that the account does not know while many others guess.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.Login
    */
@@ -898,6 +1006,16 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof LoginRequestSchema;
     output: typeof LoginResponseSchema;
+  },
+  /**
+   * By the token of a mailed link, which works once. UNAUTHORIZED.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.LoginByLink
+   */
+  loginByLink: {
+    methodKind: "unary";
+    input: typeof LoginByLinkRequestSchema;
+    output: typeof LoginByLinkResponseSchema;
   },
   /**
    * @generated from rpc audiosplit.auth.v1.AuthService.RefreshSession
@@ -1013,6 +1131,16 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof CloseAccountRequestSchema;
     output: typeof CloseAccountResponseSchema;
+  },
+  /**
+   * For the account service, which mails it: the token of a link that signs in. NOT_FOUND.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.CreateSignInLink
+   */
+  createSignInLink: {
+    methodKind: "unary";
+    input: typeof CreateSignInLinkRequestSchema;
+    output: typeof CreateSignInLinkResponseSchema;
   },
   /**
    * For services: who an account is, before its registration event has reached them. NOT_FOUND.

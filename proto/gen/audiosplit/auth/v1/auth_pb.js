@@ -12,7 +12,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file audiosplit/auth/v1/auth.proto.
  */
 export const file_audiosplit_auth_v1_auth = /*@__PURE__*/
-  fileDesc("Ch1hdWRpb3NwbGl0L2F1dGgvdjEvYXV0aC5wcm90bxISYXVkaW9zcGxpdC5hdXRoLnYxImIKB0FjY291bnQSCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKAAQoHU2Vzc2lvbhIsCgdhY2NvdW50GAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLkFjY291bnQSFAoMYWNjZXNzX3Rva2VuGAIgASgJEhUKDXJlZnJlc2hfdG9rZW4YAyABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAQgASgFIk4KD1JlZ2lzdGVyUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIRCgRuYW1lGAMgASgJSACIAQFCBwoFX25hbWUiQAoQUmVnaXN0ZXJSZXNwb25zZRIsCgdzZXNzaW9uGAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLlNlc3Npb24iQgoMTG9naW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJEhEKCWNsaWVudF9pcBgDIAEoCSI9Cg1Mb2dpblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuU2Vzc2lvbiJVChVSZWZyZXNoU2Vzc2lvblJlcXVlc3QSFQoNcmVmcmVzaF90b2tlbhgBIAEoCRIRCgljbGllbnRfaXAYAiABKAkSEgoKdXNlcl9hZ2VudBgDIAEoCSJGChZSZWZyZXNoU2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuU2Vzc2lvbiImCg1Mb2dvdXRSZXF1ZXN0EhUKDXJlZnJlc2hfdG9rZW4YASABKAkiEAoOTG9nb3V0UmVzcG9uc2UiEAoOR2V0Sndrc1JlcXVlc3QiJAoPR2V0Sndrc1Jlc3BvbnNlEhEKCWp3a3NfanNvbhgBIAEoCSLHAgoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLa2V5X3ByZXZpZXcYAyABKAkSDgoGc2NvcGVzGAQgAygJEjUKDGxhc3RfdXNlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEjMKCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQFCDwoNX2xhc3RfdXNlZF9hdEINCgtfZXhwaXJlc19hdEINCgtfdXBkYXRlZF9hdCJ3ChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEjMKCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDQoLX2V4cGlyZXNfYXQiUwoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmF1ZGlvc3BsaXQuYXV0aC52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJItUBChNVcGRhdGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSAGIAQESMgoGc2NvcGVzGAMgASgLMh0uYXVkaW9zcGxpdC5hdXRoLnYxLlNjb3BlTGlzdEgCiAEBEjAKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAASFwoNcmVtb3ZlX2V4cGlyeRgFIAEoCEgAQggKBmV4cGlyeUIHCgVfbmFtZUIJCgdfc2NvcGVzIhsKCVNjb3BlTGlzdBIOCgZzY29wZXMYASADKAkiQwoUVXBkYXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmF1ZGlvc3BsaXQuYXV0aC52MS5BcGlLZXkiIgoQR2V0QXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkiQAoRR2V0QXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmF1ZGlvc3BsaXQuYXV0aC52MS5BcGlLZXkiMQoSTGlzdEFwaUtleXNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSDQoFbGltaXQYAiABKAUiUgoTTGlzdEFwaUtleXNSZXNwb25zZRIsCghhcGlfa2V5cxgBIAMoCzIaLmF1ZGlvc3BsaXQuYXV0aC52MS5BcGlLZXkSDQoFdG90YWwYAiABKAMiJQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkiFgoUUmV2b2tlQXBpS2V5UmVzcG9uc2UiPAoTUm90YXRlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkSFQoNZ3JhY2Vfc2Vjb25kcxgCIAEoBSJTChRSb3RhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiLAoTVmVyaWZ5QXBpS2V5UmVxdWVzdBIVCg1zZWNyZXRfc2hhMjU2GAEgASgMIsMBChRWZXJpZnlBcGlLZXlSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIOCgZzY29wZXMYAyADKAkSMwoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIzCgZsaW1pdHMYBSABKAsyIy5hdWRpb3NwbGl0LmV2ZW50cy52MS5BY2NvdW50TGltaXRzQg0KC19leHBpcmVzX2F0Ij4KF0dldEFjY291bnRMaW1pdHNSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAkSDwoHcmVmcmVzaBgCIAEoCCJpChhHZXRBY2NvdW50TGltaXRzUmVzcG9uc2USMwoGbGltaXRzGAEgASgLMiMuYXVkaW9zcGxpdC5ldmVudHMudjEuQWNjb3VudExpbWl0cxIYChBwZW5kaW5nX2RlbGV0aW9uGAIgASgIIsYBChNBZG1pdFN1YmplY3RSZXF1ZXN0Eg4KBmlzc3VlchgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhIKBWVtYWlsGAMgASgJSACIAQESEQoEbmFtZRgEIAEoCUgBiAEBEhIKCmtub3duX29ubHkYBSABKAgSMgoJaXNzdWVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBQggKBl9lbWFpbEIHCgVfbmFtZUIMCgpfaXNzdWVkX2F0InkKFEFkbWl0U3ViamVjdFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSMwoGbGltaXRzGAIgASgLMiMuYXVkaW9zcGxpdC5ldmVudHMudjEuQWNjb3VudExpbWl0cxIYChBwZW5kaW5nX2RlbGV0aW9uGAMgASgIIkEKE0Nsb3NlQWNjb3VudFJlcXVlc3QSKgoFZXZlbnQYASABKAsyGy5hdWRpb3NwbGl0LmV2ZW50cy52MS5FdmVudCIWChRDbG9zZUFjY291bnRSZXNwb25zZSKUAQoTUmVjb3JkS2V5VXNlUmVxdWVzdBI5CgR1c2VzGAEgAygLMisuYXVkaW9zcGxpdC5hdXRoLnYxLlJlY29yZEtleVVzZVJlcXVlc3QuVXNlGkIKA1VzZRIOCgZrZXlfaWQYASABKAkSKwoHdXNlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiFgoUUmVjb3JkS2V5VXNlUmVzcG9uc2UiKAoSR2V0SWRlbnRpdHlSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAkiQwoTR2V0SWRlbnRpdHlSZXNwb25zZRIsCgdhY2NvdW50GAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLkFjY291bnQy/wwKC0F1dGhTZXJ2aWNlElUKCFJlZ2lzdGVyEiMuYXVkaW9zcGxpdC5hdXRoLnYxLlJlZ2lzdGVyUmVxdWVzdBokLmF1ZGlvc3BsaXQuYXV0aC52MS5SZWdpc3RlclJlc3BvbnNlEkwKBUxvZ2luEiAuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ2luUmVxdWVzdBohLmF1ZGlvc3BsaXQuYXV0aC52MS5Mb2dpblJlc3BvbnNlEmcKDlJlZnJlc2hTZXNzaW9uEikuYXVkaW9zcGxpdC5hdXRoLnYxLlJlZnJlc2hTZXNzaW9uUmVxdWVzdBoqLmF1ZGlvc3BsaXQuYXV0aC52MS5SZWZyZXNoU2Vzc2lvblJlc3BvbnNlEk8KBkxvZ291dBIhLmF1ZGlvc3BsaXQuYXV0aC52MS5Mb2dvdXRSZXF1ZXN0GiIuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ291dFJlc3BvbnNlElcKB0dldEp3a3MSIi5hdWRpb3NwbGl0LmF1dGgudjEuR2V0Sndrc1JlcXVlc3QaIy5hdWRpb3NwbGl0LmF1dGgudjEuR2V0Sndrc1Jlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYQoMVXBkYXRlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlVwZGF0ZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuVXBkYXRlQXBpS2V5UmVzcG9uc2USXQoJR2V0QXBpS2V5EiQuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFwaUtleVJlcXVlc3QaJS5hdWRpb3NwbGl0LmF1dGgudjEuR2V0QXBpS2V5UmVzcG9uc2UiA5ACARJjCgtMaXN0QXBpS2V5cxImLmF1ZGlvc3BsaXQuYXV0aC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5hdWRpb3NwbGl0LmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEmEKDFJldm9rZUFwaUtleRInLmF1ZGlvc3BsaXQuYXV0aC52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLlJldm9rZUFwaUtleVJlc3BvbnNlEmEKDFJvdGF0ZUFwaUtleRInLmF1ZGlvc3BsaXQuYXV0aC52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlEmYKDFZlcmlmeUFwaUtleRInLmF1ZGlvc3BsaXQuYXV0aC52MS5WZXJpZnlBcGlLZXlSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLlZlcmlmeUFwaUtleVJlc3BvbnNlIgOQAgEScgoQR2V0QWNjb3VudExpbWl0cxIrLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRBY2NvdW50TGltaXRzUmVxdWVzdBosLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRBY2NvdW50TGltaXRzUmVzcG9uc2UiA5ACARJhCgxBZG1pdFN1YmplY3QSJy5hdWRpb3NwbGl0LmF1dGgudjEuQWRtaXRTdWJqZWN0UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5BZG1pdFN1YmplY3RSZXNwb25zZRJhCgxDbG9zZUFjY291bnQSJy5hdWRpb3NwbGl0LmF1dGgudjEuQ2xvc2VBY2NvdW50UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5DbG9zZUFjY291bnRSZXNwb25zZRJjCgtHZXRJZGVudGl0eRImLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRJZGVudGl0eVJlcXVlc3QaJy5hdWRpb3NwbGl0LmF1dGgudjEuR2V0SWRlbnRpdHlSZXNwb25zZSIDkAIBEmEKDFJlY29yZEtleVVzZRInLmF1ZGlvc3BsaXQuYXV0aC52MS5SZWNvcmRLZXlVc2VSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLlJlY29yZEtleVVzZVJlc3BvbnNlYgZwcm90bzM", [file_audiosplit_events_v1_events, file_google_protobuf_timestamp]);
+  fileDesc("Ch1hdWRpb3NwbGl0L2F1dGgvdjEvYXV0aC5wcm90bxISYXVkaW9zcGxpdC5hdXRoLnYxImIKB0FjY291bnQSCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKAAQoHU2Vzc2lvbhIsCgdhY2NvdW50GAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLkFjY291bnQSFAoMYWNjZXNzX3Rva2VuGAIgASgJEhUKDXJlZnJlc2hfdG9rZW4YAyABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAQgASgFIncKD1JlZ2lzdGVyUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIRCgRuYW1lGAMgASgJSACIAQESEQoJY2xpZW50X2lwGAQgASgJEhQKDGRldmljZV90b2tlbhgFIAEoCUIHCgVfbmFtZSJAChBSZWdpc3RlclJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuU2Vzc2lvbiJvCgxMb2dpblJlcXVlc3QSDQoFZW1haWwYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSEQoJY2xpZW50X2lwGAMgASgJEhQKDGRldmljZV90b2tlbhgEIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAUgASgJIj0KDUxvZ2luUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIkwKEkxvZ2luQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIRCgljbGllbnRfaXAYAiABKAkSFAoMZGV2aWNlX3Rva2VuGAMgASgJIkMKE0xvZ2luQnlMaW5rUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIi0KF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAkiWQoYQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlUKFVJlZnJlc2hTZXNzaW9uUmVxdWVzdBIVCg1yZWZyZXNoX3Rva2VuGAEgASgJEhEKCWNsaWVudF9pcBgCIAEoCRISCgp1c2VyX2FnZW50GAMgASgJIkYKFlJlZnJlc2hTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIiYKDUxvZ291dFJlcXVlc3QSFQoNcmVmcmVzaF90b2tlbhgBIAEoCSIQCg5Mb2dvdXRSZXNwb25zZSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIscCCgZBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtrZXlfcHJldmlldxgDIAEoCRIOCgZzY29wZXMYBCADKAkSNQoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESMwoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBAUIPCg1fbGFzdF91c2VkX2F0Qg0KC19leHBpcmVzX2F0Qg0KC191cGRhdGVkX2F0IncKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZzY29wZXMYAiADKAkSMwoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfZXhwaXJlc19hdCJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAki1QEKE1VwZGF0ZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgJEhEKBG5hbWUYAiABKAlIAYgBARIyCgZzY29wZXMYAyABKAsyHS5hdWRpb3NwbGl0LmF1dGgudjEuU2NvcGVMaXN0SAKIAQESMAoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIABIXCg1yZW1vdmVfZXhwaXJ5GAUgASgISABCCAoGZXhwaXJ5QgcKBV9uYW1lQgkKB19zY29wZXMiGwoJU2NvcGVMaXN0Eg4KBnNjb3BlcxgBIAMoCSJDChRVcGRhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleSIiChBHZXRBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSJAChFHZXRBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleSIxChJMaXN0QXBpS2V5c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRINCgVsaW1pdBgCIAEoBSJSChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiwKCGFwaV9rZXlzGAEgAygLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRINCgV0b3RhbBgCIAEoAyIlChNSZXZva2VBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSIWChRSZXZva2VBcGlLZXlSZXNwb25zZSI8ChNSb3RhdGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCRIVCg1ncmFjZV9zZWNvbmRzGAIgASgFIlMKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5hdWRpb3NwbGl0LmF1dGgudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSIsChNWZXJpZnlBcGlLZXlSZXF1ZXN0EhUKDXNlY3JldF9zaGEyNTYYASABKAwiwwEKFFZlcmlmeUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJEg4KBnNjb3BlcxgDIAMoCRIzCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjMKBmxpbWl0cxgFIAEoCzIjLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkFjY291bnRMaW1pdHNCDQoLX2V4cGlyZXNfYXQiPgoXR2V0QWNjb3VudExpbWl0c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdyZWZyZXNoGAIgASgIImkKGEdldEFjY291bnRMaW1pdHNSZXNwb25zZRIzCgZsaW1pdHMYASABKAsyIy5hdWRpb3NwbGl0LmV2ZW50cy52MS5BY2NvdW50TGltaXRzEhgKEHBlbmRpbmdfZGVsZXRpb24YAiABKAgixgEKE0FkbWl0U3ViamVjdFJlcXVlc3QSDgoGaXNzdWVyGAEgASgJEg8KB3N1YmplY3QYAiABKAkSEgoFZW1haWwYAyABKAlIAIgBARIRCgRuYW1lGAQgASgJSAGIAQESEgoKa25vd25fb25seRgFIAEoCBIyCglpc3N1ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQFCCAoGX2VtYWlsQgcKBV9uYW1lQgwKCl9pc3N1ZWRfYXQieQoUQWRtaXRTdWJqZWN0UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIzCgZsaW1pdHMYAiABKAsyIy5hdWRpb3NwbGl0LmV2ZW50cy52MS5BY2NvdW50TGltaXRzEhgKEHBlbmRpbmdfZGVsZXRpb24YAyABKAgiQQoTQ2xvc2VBY2NvdW50UmVxdWVzdBIqCgVldmVudBgBIAEoCzIbLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkV2ZW50IhYKFENsb3NlQWNjb3VudFJlc3BvbnNlIpQBChNSZWNvcmRLZXlVc2VSZXF1ZXN0EjkKBHVzZXMYASADKAsyKy5hdWRpb3NwbGl0LmF1dGgudjEuUmVjb3JkS2V5VXNlUmVxdWVzdC5Vc2UaQgoDVXNlEg4KBmtleV9pZBgBIAEoCRIrCgd1c2VkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIWChRSZWNvcmRLZXlVc2VSZXNwb25zZSIoChJHZXRJZGVudGl0eVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCSJDChNHZXRJZGVudGl0eVJlc3BvbnNlEiwKB2FjY291bnQYASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuQWNjb3VudDLODgoLQXV0aFNlcnZpY2USVQoIUmVnaXN0ZXISIy5hdWRpb3NwbGl0LmF1dGgudjEuUmVnaXN0ZXJSZXF1ZXN0GiQuYXVkaW9zcGxpdC5hdXRoLnYxLlJlZ2lzdGVyUmVzcG9uc2USTAoFTG9naW4SIC5hdWRpb3NwbGl0LmF1dGgudjEuTG9naW5SZXF1ZXN0GiEuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ2luUmVzcG9uc2USXgoLTG9naW5CeUxpbmsSJi5hdWRpb3NwbGl0LmF1dGgudjEuTG9naW5CeUxpbmtSZXF1ZXN0GicuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ2luQnlMaW5rUmVzcG9uc2USZwoOUmVmcmVzaFNlc3Npb24SKS5hdWRpb3NwbGl0LmF1dGgudjEuUmVmcmVzaFNlc3Npb25SZXF1ZXN0GiouYXVkaW9zcGxpdC5hdXRoLnYxLlJlZnJlc2hTZXNzaW9uUmVzcG9uc2USTwoGTG9nb3V0EiEuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ291dFJlcXVlc3QaIi5hdWRpb3NwbGl0LmF1dGgudjEuTG9nb3V0UmVzcG9uc2USVwoHR2V0SndrcxIiLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRKd2tzUmVxdWVzdBojLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRKd2tzUmVzcG9uc2UiA5ACARJhCgxDcmVhdGVBcGlLZXkSJy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJhCgxVcGRhdGVBcGlLZXkSJy5hdWRpb3NwbGl0LmF1dGgudjEuVXBkYXRlQXBpS2V5UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5VcGRhdGVBcGlLZXlSZXNwb25zZRJdCglHZXRBcGlLZXkSJC5hdWRpb3NwbGl0LmF1dGgudjEuR2V0QXBpS2V5UmVxdWVzdBolLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRBcGlLZXlSZXNwb25zZSIDkAIBEmMKC0xpc3RBcGlLZXlzEiYuYXVkaW9zcGxpdC5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBonLmF1ZGlvc3BsaXQuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESYQoMUmV2b2tlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USYQoMUm90YXRlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUm90YXRlQXBpS2V5UmVzcG9uc2USZgoMVmVyaWZ5QXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlZlcmlmeUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuVmVyaWZ5QXBpS2V5UmVzcG9uc2UiA5ACARJyChBHZXRBY2NvdW50TGltaXRzEisuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFjY291bnRMaW1pdHNSZXF1ZXN0GiwuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFjY291bnRMaW1pdHNSZXNwb25zZSIDkAIBEmEKDEFkbWl0U3ViamVjdBInLmF1ZGlvc3BsaXQuYXV0aC52MS5BZG1pdFN1YmplY3RSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkFkbWl0U3ViamVjdFJlc3BvbnNlEmEKDENsb3NlQWNjb3VudBInLmF1ZGlvc3BsaXQuYXV0aC52MS5DbG9zZUFjY291bnRSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEm0KEENyZWF0ZVNpZ25JbkxpbmsSKy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaLC5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEmMKC0dldElkZW50aXR5EiYuYXVkaW9zcGxpdC5hdXRoLnYxLkdldElkZW50aXR5UmVxdWVzdBonLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRJZGVudGl0eVJlc3BvbnNlIgOQAgESYQoMUmVjb3JkS2V5VXNlEicuYXVkaW9zcGxpdC5hdXRoLnYxLlJlY29yZEtleVVzZVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUmVjb3JkS2V5VXNlUmVzcG9uc2ViBnByb3RvMw", [file_audiosplit_events_v1_events, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message audiosplit.auth.v1.Account.
@@ -57,235 +57,263 @@ export const LoginResponseSchema = /*@__PURE__*/
   messageDesc(file_audiosplit_auth_v1_auth, 5);
 
 /**
+ * Describes the message audiosplit.auth.v1.LoginByLinkRequest.
+ * Use `create(LoginByLinkRequestSchema)` to create a new message.
+ */
+export const LoginByLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 6);
+
+/**
+ * Describes the message audiosplit.auth.v1.LoginByLinkResponse.
+ * Use `create(LoginByLinkResponseSchema)` to create a new message.
+ */
+export const LoginByLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 7);
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateSignInLinkRequest.
+ * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
+ */
+export const CreateSignInLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 8);
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateSignInLinkResponse.
+ * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
+ */
+export const CreateSignInLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 9);
+
+/**
  * Describes the message audiosplit.auth.v1.RefreshSessionRequest.
  * Use `create(RefreshSessionRequestSchema)` to create a new message.
  */
 export const RefreshSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 6);
+  messageDesc(file_audiosplit_auth_v1_auth, 10);
 
 /**
  * Describes the message audiosplit.auth.v1.RefreshSessionResponse.
  * Use `create(RefreshSessionResponseSchema)` to create a new message.
  */
 export const RefreshSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 7);
+  messageDesc(file_audiosplit_auth_v1_auth, 11);
 
 /**
  * Describes the message audiosplit.auth.v1.LogoutRequest.
  * Use `create(LogoutRequestSchema)` to create a new message.
  */
 export const LogoutRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 8);
+  messageDesc(file_audiosplit_auth_v1_auth, 12);
 
 /**
  * Describes the message audiosplit.auth.v1.LogoutResponse.
  * Use `create(LogoutResponseSchema)` to create a new message.
  */
 export const LogoutResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 9);
+  messageDesc(file_audiosplit_auth_v1_auth, 13);
 
 /**
  * Describes the message audiosplit.auth.v1.GetJwksRequest.
  * Use `create(GetJwksRequestSchema)` to create a new message.
  */
 export const GetJwksRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 10);
+  messageDesc(file_audiosplit_auth_v1_auth, 14);
 
 /**
  * Describes the message audiosplit.auth.v1.GetJwksResponse.
  * Use `create(GetJwksResponseSchema)` to create a new message.
  */
 export const GetJwksResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 11);
+  messageDesc(file_audiosplit_auth_v1_auth, 15);
 
 /**
  * Describes the message audiosplit.auth.v1.ApiKey.
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 12);
+  messageDesc(file_audiosplit_auth_v1_auth, 16);
 
 /**
  * Describes the message audiosplit.auth.v1.CreateApiKeyRequest.
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 13);
+  messageDesc(file_audiosplit_auth_v1_auth, 17);
 
 /**
  * Describes the message audiosplit.auth.v1.CreateApiKeyResponse.
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 14);
+  messageDesc(file_audiosplit_auth_v1_auth, 18);
 
 /**
  * Describes the message audiosplit.auth.v1.UpdateApiKeyRequest.
  * Use `create(UpdateApiKeyRequestSchema)` to create a new message.
  */
 export const UpdateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 15);
+  messageDesc(file_audiosplit_auth_v1_auth, 19);
 
 /**
  * Describes the message audiosplit.auth.v1.ScopeList.
  * Use `create(ScopeListSchema)` to create a new message.
  */
 export const ScopeListSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 16);
+  messageDesc(file_audiosplit_auth_v1_auth, 20);
 
 /**
  * Describes the message audiosplit.auth.v1.UpdateApiKeyResponse.
  * Use `create(UpdateApiKeyResponseSchema)` to create a new message.
  */
 export const UpdateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 17);
+  messageDesc(file_audiosplit_auth_v1_auth, 21);
 
 /**
  * Describes the message audiosplit.auth.v1.GetApiKeyRequest.
  * Use `create(GetApiKeyRequestSchema)` to create a new message.
  */
 export const GetApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 18);
+  messageDesc(file_audiosplit_auth_v1_auth, 22);
 
 /**
  * Describes the message audiosplit.auth.v1.GetApiKeyResponse.
  * Use `create(GetApiKeyResponseSchema)` to create a new message.
  */
 export const GetApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 19);
+  messageDesc(file_audiosplit_auth_v1_auth, 23);
 
 /**
  * Describes the message audiosplit.auth.v1.ListApiKeysRequest.
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 20);
+  messageDesc(file_audiosplit_auth_v1_auth, 24);
 
 /**
  * Describes the message audiosplit.auth.v1.ListApiKeysResponse.
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 21);
+  messageDesc(file_audiosplit_auth_v1_auth, 25);
 
 /**
  * Describes the message audiosplit.auth.v1.RevokeApiKeyRequest.
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 22);
+  messageDesc(file_audiosplit_auth_v1_auth, 26);
 
 /**
  * Describes the message audiosplit.auth.v1.RevokeApiKeyResponse.
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 23);
+  messageDesc(file_audiosplit_auth_v1_auth, 27);
 
 /**
  * Describes the message audiosplit.auth.v1.RotateApiKeyRequest.
  * Use `create(RotateApiKeyRequestSchema)` to create a new message.
  */
 export const RotateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 24);
+  messageDesc(file_audiosplit_auth_v1_auth, 28);
 
 /**
  * Describes the message audiosplit.auth.v1.RotateApiKeyResponse.
  * Use `create(RotateApiKeyResponseSchema)` to create a new message.
  */
 export const RotateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 25);
+  messageDesc(file_audiosplit_auth_v1_auth, 29);
 
 /**
  * Describes the message audiosplit.auth.v1.VerifyApiKeyRequest.
  * Use `create(VerifyApiKeyRequestSchema)` to create a new message.
  */
 export const VerifyApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 26);
+  messageDesc(file_audiosplit_auth_v1_auth, 30);
 
 /**
  * Describes the message audiosplit.auth.v1.VerifyApiKeyResponse.
  * Use `create(VerifyApiKeyResponseSchema)` to create a new message.
  */
 export const VerifyApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 27);
+  messageDesc(file_audiosplit_auth_v1_auth, 31);
 
 /**
  * Describes the message audiosplit.auth.v1.GetAccountLimitsRequest.
  * Use `create(GetAccountLimitsRequestSchema)` to create a new message.
  */
 export const GetAccountLimitsRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 28);
+  messageDesc(file_audiosplit_auth_v1_auth, 32);
 
 /**
  * Describes the message audiosplit.auth.v1.GetAccountLimitsResponse.
  * Use `create(GetAccountLimitsResponseSchema)` to create a new message.
  */
 export const GetAccountLimitsResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 29);
+  messageDesc(file_audiosplit_auth_v1_auth, 33);
 
 /**
  * Describes the message audiosplit.auth.v1.AdmitSubjectRequest.
  * Use `create(AdmitSubjectRequestSchema)` to create a new message.
  */
 export const AdmitSubjectRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 30);
+  messageDesc(file_audiosplit_auth_v1_auth, 34);
 
 /**
  * Describes the message audiosplit.auth.v1.AdmitSubjectResponse.
  * Use `create(AdmitSubjectResponseSchema)` to create a new message.
  */
 export const AdmitSubjectResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 31);
+  messageDesc(file_audiosplit_auth_v1_auth, 35);
 
 /**
  * Describes the message audiosplit.auth.v1.CloseAccountRequest.
  * Use `create(CloseAccountRequestSchema)` to create a new message.
  */
 export const CloseAccountRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 32);
+  messageDesc(file_audiosplit_auth_v1_auth, 36);
 
 /**
  * Describes the message audiosplit.auth.v1.CloseAccountResponse.
  * Use `create(CloseAccountResponseSchema)` to create a new message.
  */
 export const CloseAccountResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 33);
+  messageDesc(file_audiosplit_auth_v1_auth, 37);
 
 /**
  * Describes the message audiosplit.auth.v1.RecordKeyUseRequest.
  * Use `create(RecordKeyUseRequestSchema)` to create a new message.
  */
 export const RecordKeyUseRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 34);
+  messageDesc(file_audiosplit_auth_v1_auth, 38);
 
 /**
  * Describes the message audiosplit.auth.v1.RecordKeyUseRequest.Use.
  * Use `create(RecordKeyUseRequest_UseSchema)` to create a new message.
  */
 export const RecordKeyUseRequest_UseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 34, 0);
+  messageDesc(file_audiosplit_auth_v1_auth, 38, 0);
 
 /**
  * Describes the message audiosplit.auth.v1.RecordKeyUseResponse.
  * Use `create(RecordKeyUseResponseSchema)` to create a new message.
  */
 export const RecordKeyUseResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 35);
+  messageDesc(file_audiosplit_auth_v1_auth, 39);
 
 /**
  * Describes the message audiosplit.auth.v1.GetIdentityRequest.
  * Use `create(GetIdentityRequestSchema)` to create a new message.
  */
 export const GetIdentityRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 36);
+  messageDesc(file_audiosplit_auth_v1_auth, 40);
 
 /**
  * Describes the message audiosplit.auth.v1.GetIdentityResponse.
  * Use `create(GetIdentityResponseSchema)` to create a new message.
  */
 export const GetIdentityResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 37);
+  messageDesc(file_audiosplit_auth_v1_auth, 41);
 
 /**
  * @generated from service audiosplit.auth.v1.AuthService

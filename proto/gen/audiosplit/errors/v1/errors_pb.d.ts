@@ -346,6 +346,13 @@ export enum Reason {
    * @generated from enum value: REASON_PRICE_CHANGED = 29;
    */
   PRICE_CHANGED = 29,
+
+  /**
+   * Others guess the password of the address: its holder got a link by mail.
+   *
+   * @generated from enum value: REASON_SIGN_IN_LINK_SENT = 30;
+   */
+  SIGN_IN_LINK_SENT = 30,
 }
 
 /**

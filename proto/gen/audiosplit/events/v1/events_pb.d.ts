@@ -115,6 +115,12 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
     case: "usageThreshold";
   } | {
     /**
+     * @generated from field: audiosplit.events.v1.SignInLinkRequested sign_in_link_requested = 28;
+     */
+    value: SignInLinkRequested;
+    case: "signInLinkRequested";
+  } | {
+    /**
      * @generated from field: audiosplit.events.v1.ApiKeyChanged api_key_changed = 30;
      */
     value: ApiKeyChanged;
@@ -524,6 +530,20 @@ export declare type ExportFinished = Message<"audiosplit.events.v1.ExportFinishe
  * Use `create(ExportFinishedSchema)` to create a new message.
  */
 export declare const ExportFinishedSchema: GenMessage<ExportFinished>;
+
+/**
+ * A caller that the account does not know tries to sign in while others guess its password: its holder gets a link by mail.
+ *
+ * @generated from message audiosplit.events.v1.SignInLinkRequested
+ */
+export declare type SignInLinkRequested = Message<"audiosplit.events.v1.SignInLinkRequested"> & {
+};
+
+/**
+ * Describes the message audiosplit.events.v1.SignInLinkRequested.
+ * Use `create(SignInLinkRequestedSchema)` to create a new message.
+ */
+export declare const SignInLinkRequestedSchema: GenMessage<SignInLinkRequested>;
 
 /**
  * An account has used 80 or 100 percent of its minutes, or of its spend limit: once each in a period.

@@ -1,17 +1,18 @@
+/** Attempts in sliding windows, by what they count for. The table is older than this use of it. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
-export interface Failure {
+export interface Attempt {
   readonly subject: string;
   readonly at: Date;
-  /** Failures at this time or earlier no longer count. */
+  /** Attempts at this time or earlier no longer count. */
   readonly windowStart: Date;
   readonly limit: number;
 }
 
-/** Adds a failure, or returns false if the window is full. A single statement, so that parallel calls count exactly. */
-export async function countFailure(
+/** Adds an attempt, or returns false if the window is full. A single statement, so that parallel calls count exactly. */
+export async function countAttempt(
   db: Queryable,
-  { subject, at, windowStart, limit }: Failure,
+  { subject, at, windowStart, limit }: Attempt,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into sign_in_failures as seen (subject, failed_at, last_failed_at)
@@ -25,7 +26,7 @@ export async function countFailure(
   return rowCount === 1;
 }
 
-export async function oldestFailure(
+export async function oldestAttempt(
   db: Queryable,
   subject: string,
   windowStart: Date,
@@ -37,8 +38,8 @@ export async function oldestFailure(
   return rows[0]?.oldest ?? undefined;
 }
 
-/** Removes one failure with this time. */
-export async function undoFailure(db: Queryable, subject: string, at: Date): Promise<void> {
+/** Removes one attempt with this time. */
+export async function undoAttempt(db: Queryable, subject: string, at: Date): Promise<void> {
   await db.query(
     `update sign_in_failures
      set failed_at = failed_at[:array_position(failed_at, $2::timestamptz) - 1]
@@ -48,6 +49,7 @@ export async function undoFailure(db: Queryable, subject: string, at: Date): Pro
   );
 }
 
-export async function pruneFailures(db: Queryable, windowStart: Date): Promise<void> {
+/** @param windowStart Of the longest window. */
+export async function pruneAttempts(db: Queryable, windowStart: Date): Promise<void> {
   await db.query('delete from sign_in_failures where last_failed_at <= $1', [windowStart]);
 }
