@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SETTINGS as AUTH_SETTINGS } from '@audiosplit/auth/config';
 import { EGRESS_ALLOW_CIDRS } from '@audiosplit/chassis/egress/egress-settings';
 import { KAFKA_SETTINGS, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { STORAGE_SETTINGS } from '@audiosplit/chassis/object-store/storage-url';
@@ -35,6 +36,10 @@ export const SETTINGS = {
     shownDefault: 'files in `DATA_DIR`, with `npm run up` a storage of its own',
   },
   LOG_LEVEL: withDefault(LOG_LEVEL, 'warn'),
+  REGISTRATIONS_PER_HOUR: {
+    ...withDefault(AUTH_SETTINGS.REGISTRATIONS_PER_HOUR, '100'),
+    shownDefault: '100, with `npm run up` 5',
+  },
   ...LOCAL_METRICS_SETTINGS,
 };
 
@@ -61,6 +66,7 @@ export function readLocalConfig(env: Env, workingDir: string) {
     storage: values.STORAGE_URL,
     ffmpegPath: values.FFMPEG_PATH,
     logLevel: values.LOG_LEVEL,
+    registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     metrics: readMetricsConfig(env, LOCAL_METRICS_SETTINGS),
     tracing: readTracingConfig(env),
   };

@@ -78,6 +78,7 @@ export async function startEmbeddedSystem(options: {
   const env: Env = {
     DATABASE_MAX_CONNECTIONS: '8',
     ...options.env,
+    REGISTRATIONS_PER_HOUR: String(config.registrationsPerHour),
     AUTH_SECRET: secrets.authSecret,
     WEBHOOKS_SECRET: secrets.authSecret,
     DOWNLOAD_SECRET: secrets.downloadSecret,

@@ -21,13 +21,16 @@ export function ofEachComponent(values: object) {
 
 /** Two of everything, small enough for one node to carry all of it while the other is drained. */
 function valuesForScenario() {
+  const ofEach = { replicas: 2, resources: { requests: { cpu: '50m', memory: '128Mi' } } };
   return {
     publicBaseUrl: BASE_URL,
     egress: { allowCidrs: [`${HOST_ADDRESS}/32`] },
     // The metrics server of the backlog asks from beside the API server.
     networkPolicies: { monitoring: { from: [{ ipBlock: { cidr: `${CONTROL_ADDRESS}/32` } }] } },
     drain: { graceSeconds: 20 },
-    ...ofEachComponent({ replicas: 2, resources: { requests: { cpu: '50m', memory: '128Mi' } } }),
+    ...ofEachComponent(ofEach),
+    // All accounts come from one address.
+    auth: { ...ofEach, env: [{ name: 'REGISTRATIONS_PER_HOUR', value: '0' }] },
     splitter: {
       replicas: 2,
       concurrency: 2,

@@ -52,9 +52,11 @@ describe('idempotency keys', () => {
     const refreshToken = () => ({ refreshToken: session?.refreshToken });
     const other = await api.register();
     await ada.withToken('PUT /webhooks/endpoint', { url: api.hookUrl });
+    const { token } = await api.auth.createSignInLink({ accountId: ada.accountId });
     const steps: readonly Step[] = [
       { ask: asAnyone, route: 'POST /auth/register', body: () => credentials },
       { ask: asAnyone, route: 'POST /auth/login', body: () => credentials },
+      { ask: asAnyone, route: 'POST /auth/login/link', body: () => ({ token }) },
       { ask: asAnyone, route: 'POST /auth/refresh', body: refreshToken },
       { ask: asAnyone, route: 'POST /auth/logout', body: refreshToken },
       { ask: ada.withToken, route: 'POST /api-keys', body: () => ({ name: 'one' }) },

@@ -7,6 +7,7 @@ import { JobsPage } from './pages/jobs.tsx';
 import { KeysPage } from './pages/keys.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
+import { LINK_PATH, SignInLinkPage } from './pages/sign-in-link.tsx';
 import { SplitPage } from './pages/split.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
@@ -38,6 +39,7 @@ export function App() {
       </PublicFrame>
     );
   }
+  if (state === 'out' && where === LINK_PATH) return <SignInLinkPage />;
   if (state === 'out') return <SignInPage kind={entryAt(where)} />;
   return (
     <Fragment key={holder}>
@@ -69,6 +71,7 @@ function entryAt(where: string): 'sign-in' | 'sign-up' {
 const PAGES: Readonly<Record<PagePath, ComponentType>> = {
   '/': SplitPage,
   '/sign-in': SplitPage,
+  '/sign-in/link': SplitPage,
   '/sign-up': SplitPage,
   '/jobs': JobsPage,
   '/keys': KeysPage,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Session } from '../schemas/sessions.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
-import { clearedCookies, readCookie, sessionCookies } from './cookies.ts';
+import { clearedCookies, deviceCookie, deviceTokenOf, readCookie, sessionCookies } from './cookies.ts';
 
 const session: Session = {
   account: { id: 'acc_1', email: 'ada@example.com', name: 'Ada', createdAt: '2027-01-01T00:00:00.000Z' },
@@ -14,8 +14,12 @@ const session: Session = {
 };
 
 test('cookies of a session are out of reach for scripts, other sites and the API', () => {
-  for (const cookie of [...sessionCookies(session, true), ...clearedCookies(true)]) {
-    assert.match(cookie, cookie.includes('refresh') ? /; Path=\/console; / : /; Path=\/(console|jobs); /);
+  for (const cookie of [
+    ...sessionCookies(session, true),
+    deviceCookie(deviceTokenOf(''), true),
+    ...clearedCookies(true),
+  ]) {
+    assert.match(cookie, /refresh|device/.test(cookie) ? /; Path=\/console; / : /; Path=\/(console|jobs); /);
     assert.match(cookie, /; HttpOnly(;|$)/);
     assert.match(cookie, /; SameSite=Strict(;|$)/);
     assert.match(cookie, /; Secure$/);
@@ -37,9 +41,9 @@ for (const isHttps of [true, false]) {
       }),
     };
     await using gateway = await startTestGateway({ services: { auth }, config: { publicBaseUrl } });
-    for (const [procedure, input] of [
-      ['signIn', { email: 'ada@example.com', password: 'correct horse battery' }],
-      ['signOut', undefined],
+    for (const [procedure, input, count] of [
+      ['signIn', { email: 'ada@example.com', password: 'correct horse battery' }, 4],
+      ['signOut', undefined, 3],
     ] as const) {
       const response = await fetch(`${gateway.url}/console/trpc/session.${procedure}`, {
         method: 'POST',
@@ -47,7 +51,7 @@ for (const isHttps of [true, false]) {
         ...(input && { body: JSON.stringify(input) }),
       });
       const cookies = response.headers.getSetCookie();
-      assert.equal(cookies.length, 3, await response.text());
+      assert.equal(cookies.length, count, await response.text());
       for (const cookie of cookies) {
         assert.match(
           cookie,
@@ -76,4 +80,13 @@ test('a cookie is found among others, whatever its value holds', () => {
   assert.equal(readCookie('a=1; audiosplit_access=x=y==; b=2', 'audiosplit_access'), 'x=y==');
   assert.equal(readCookie('audiosplit_access_2=no', 'audiosplit_access'), undefined);
   assert.equal(readCookie(undefined, 'audiosplit_access'), undefined);
+});
+
+test('a browser keeps its device token; what is none is replaced', () => {
+  const token = deviceTokenOf(undefined);
+  assert.match(token, /^[\w-]{43}$/);
+  assert.equal(deviceTokenOf(`a=b; audiosplit_device=${token}`), token);
+  for (const value of ['', 'short', `${token}x`]) {
+    assert.notEqual(deviceTokenOf(`audiosplit_device=${value}`), value);
+  }
 });

@@ -2,13 +2,20 @@
  * The cookies of a console session (RFC 6265): HttpOnly, SameSite=Strict and limited to the console's paths, so that
  * the API never receives them.
  */
+import { randomBytes } from 'node:crypto';
 import type { Session } from '../schemas/sessions.ts';
 
 export const ACCESS_COOKIE = 'audiosplit_access';
 export const REFRESH_COOKIE = 'audiosplit_refresh';
+/** Shows accounts that have been signed in to with this browser that it is known to them. */
+const DEVICE_COOKIE = 'audiosplit_device';
 export const CONSOLE_PREFIX = '/console';
 /** The 404 of a job's page depends on the account, so it needs the cookie. */
 const JOB_PAGES = '/jobs';
+
+/** As long as auth knows a device. */
+const DEVICE_MAX_AGE_SECONDS = 90 * 86_400;
+const DEVICE_TOKEN = /^[\w-]{43}$/;
 
 /** At least the lifetime of an unused session, which auth decides. */
 const REFRESH_MAX_AGE_SECONDS = 30 * 86_400;
@@ -19,6 +26,18 @@ export function readCookie(header: string | undefined, name: string): string | u
     if (key.trim() === name) return value.join('=').trim();
   }
   return undefined;
+}
+
+/** The browser's own, or a new one for it. */
+export function deviceTokenOf(header: string | undefined): string {
+  const kept = readCookie(header, DEVICE_COOKIE) ?? '';
+  return DEVICE_TOKEN.test(kept) ? kept : randomBytes(32).toString('base64url');
+}
+
+/** The Set-Cookie header that keeps it. */
+export function deviceCookie(deviceToken: string, isSecure: boolean): string {
+  const scope = { path: CONSOLE_PREFIX, maxAgeSeconds: DEVICE_MAX_AGE_SECONDS, isSecure };
+  return setCookie(DEVICE_COOKIE, deviceToken, scope);
 }
 
 /** Set-Cookie headers that sign a browser in. Tokens hold no character that a cookie may not. */

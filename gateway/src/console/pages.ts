@@ -29,6 +29,7 @@ interface ConsolePagesOptions {
 const PAGE_PATHS = [
   '/',
   '/sign-in',
+  '/sign-in/link',
   '/sign-up',
   '/jobs',
   '/jobs/:jobId',

@@ -4,8 +4,15 @@ import { clientOf, withoutPort } from '../http/server/client-address.ts';
 import { isHttps } from '../http/server/transport-security.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { signInElsewhere } from '../routes/sessions.ts';
-import { LoginBody, RegisterBody, type Session } from '../schemas/sessions.ts';
-import { clearedCookies, REFRESH_COOKIE, readCookie, sessionCookies } from './cookies.ts';
+import { LoginBody, LoginByLinkBody, RegisterBody, type Session } from '../schemas/sessions.ts';
+import {
+  clearedCookies,
+  deviceCookie,
+  deviceTokenOf,
+  REFRESH_COOKIE,
+  readCookie,
+  sessionCookies,
+} from './cookies.ts';
 import { type ConsoleContext, input, openProcedure, router } from './trpc.ts';
 
 /** The tokens stay in the cookies. The page gets the account and the time of renewal. */
@@ -18,34 +25,60 @@ const ownSessions = openProcedure.use(({ ctx, next }) => {
 });
 
 export const sessionProcedures = {
-  signUp: ownSessions
-    .input(input(RegisterBody))
-    .mutation(async ({ ctx, input }) =>
-      signIn(ctx, fromProtoSession(await ctx.routes.services.auth.register(input))),
-    ),
+  signUp: ownSessions.input(input(RegisterBody)).mutation(async ({ ctx, input }) => {
+    const caller = callerOf(ctx);
+    return enter(ctx, caller, await ctx.routes.services.auth.register({ ...input, ...caller }));
+  }),
 
   signIn: ownSessions.input(input(LoginBody)).mutation(async ({ ctx, input }) => {
-    const clientIp = withoutPort(ctx.request.ip);
-    return signIn(ctx, fromProtoSession(await ctx.routes.services.auth.login({ ...input, clientIp })));
+    const caller = callerOf(ctx);
+    const refreshToken = readCookie(ctx.request.headers.cookie, REFRESH_COOKIE) ?? '';
+    return enter(ctx, caller, await ctx.routes.services.auth.login({ ...input, ...caller, refreshToken }));
+  }),
+
+  signInByLink: ownSessions.input(input(LoginByLinkBody)).mutation(async ({ ctx, input }) => {
+    const caller = callerOf(ctx);
+    return enter(ctx, caller, await ctx.routes.services.auth.loginByLink({ ...input, ...caller }));
   }),
 
   renew: ownSessions.mutation(async ({ ctx }) => {
     const refreshToken = readCookie(ctx.request.headers.cookie, REFRESH_COOKIE);
     if (refreshToken === undefined) throw new ServiceError(Reason.UNAUTHORIZED, 'Sign in first.');
-    return signIn(ctx, await ctx.renewSession(refreshToken, clientOf(ctx.request)));
+    const session = await ctx.renewSession(refreshToken, clientOf(ctx.request));
+    return signIn(ctx, session, sessionCookies(session, isSecure(ctx)));
   }),
 
   signOut: ownSessions.mutation(async ({ ctx }) => {
     const refreshToken = readCookie(ctx.request.headers.cookie, REFRESH_COOKIE);
     if (refreshToken !== undefined) await ctx.routes.services.auth.logout({ refreshToken });
-    ctx.reply.header('set-cookie', clearedCookies(isHttps(ctx.routes.links.publicBaseUrl())));
+    ctx.reply.header('set-cookie', clearedCookies(isSecure(ctx)));
     return null;
   }),
 };
 
 export const sessionRouter = router(sessionProcedures);
 
-function signIn(ctx: ConsoleContext, session: Session): SignedIn {
-  ctx.reply.header('set-cookie', sessionCookies(session, isHttps(ctx.routes.links.publicBaseUrl())));
-  return { account: session.account, expiresIn: session.expiresIn };
+interface Caller {
+  readonly clientIp: string;
+  readonly deviceToken: string;
+}
+
+function callerOf({ request }: ConsoleContext): Caller {
+  return { clientIp: withoutPort(request.ip), deviceToken: deviceTokenOf(request.headers.cookie) };
+}
+
+/** Signs in with credentials: the account knows the browser from now on. */
+function enter(ctx: ConsoleContext, { deviceToken }: Caller, answer: Parameters<typeof fromProtoSession>[0]) {
+  const session = fromProtoSession(answer);
+  const cookies = sessionCookies(session, isSecure(ctx));
+  return signIn(ctx, session, [...cookies, deviceCookie(deviceToken, isSecure(ctx))]);
+}
+
+function signIn({ reply }: ConsoleContext, { account, expiresIn }: Session, cookies: string[]): SignedIn {
+  reply.header('set-cookie', cookies);
+  return { account, expiresIn };
+}
+
+function isSecure({ routes }: ConsoleContext): boolean {
+  return isHttps(routes.links.publicBaseUrl());
 }

@@ -6,7 +6,7 @@ import { clientOf, withoutPort } from '../http/server/client-address.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { ref } from '../schemas/ref.ts';
-import { LoginBody, RefreshTokenBody, RegisterBody, Session } from '../schemas/sessions.ts';
+import { LoginBody, LoginByLinkBody, RefreshTokenBody, RegisterBody, Session } from '../schemas/sessions.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 
 const tags = ['Sign-in'];
@@ -28,30 +28,55 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           operationId: 'register',
           tags,
           summary: 'Open an account',
-          description: 'Makes an account on the Free plan and signs it in.',
+          description:
+            'Makes an account on the Free plan and signs it in. How many a caller opens within an hour is bounded.',
           body: RegisterBody,
           response: { 201: ref(Session) },
         },
       }),
-      async ({ body }, reply) => reply.code(201).send(fromProtoSession(await services.auth.register(body))),
+      async ({ body, ip }, reply) => {
+        const registration = { ...body, clientIp: withoutPort(ip) };
+        return reply.code(201).send(fromProtoSession(await services.auth.register(registration)));
+      },
     );
 
     app.post(
       '/auth/login',
       endpoint({
         access: ANYONE,
-        errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+        errors: ['UNAUTHORIZED', 'SIGN_IN_LINK_SENT', 'NOT_FOUND'],
         schema: {
           operationId: 'login',
           tags,
           summary: 'Sign in',
-          description: 'Gives a pair of tokens for an address and its password.',
+          description:
+            'Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address ' +
+            'both have to wait. After far more by others the password alone does where the account has been signed in to ' +
+            'from here in 90 days; elsewhere a link is mailed.',
           body: LoginBody,
           response: { 200: ref(Session) },
         },
       }),
       async ({ body, ip }) =>
         fromProtoSession(await services.auth.login({ ...body, clientIp: withoutPort(ip) })),
+    );
+
+    app.post(
+      '/auth/login/link',
+      endpoint({
+        access: ANYONE,
+        errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+        schema: {
+          operationId: 'loginByLink',
+          tags,
+          summary: 'Sign in by a link from a mail',
+          description: 'The token works once, for 30 minutes.',
+          body: LoginByLinkBody,
+          response: { 200: ref(Session) },
+        },
+      }),
+      async ({ body, ip }) =>
+        fromProtoSession(await services.auth.loginByLink({ ...body, clientIp: withoutPort(ip) })),
     );
 
     app.post(

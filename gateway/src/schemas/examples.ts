@@ -291,6 +291,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   register: { email: 'ada@example.org', password: 'a long enough password', name: 'Ada' },
   login: { email: 'ada@example.org', password: 'a long enough password' },
+  loginByLink: { token: 'the-token-of-the-link-that-was-mailed' },
   refreshSession: { refreshToken: 'the-refresh-token-as-it-was-given' },
   logout: { refreshToken: 'the-refresh-token-as-it-was-given' },
   createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },

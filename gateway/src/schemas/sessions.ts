@@ -27,6 +27,17 @@ export const LoginBody = Type.Object(
 
 export const RefreshTokenBody = Type.Object({ refreshToken }, CLOSED);
 
+export const LoginByLinkBody = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'What stands behind the `#` of the link in the mail. Good for one use.',
+    }),
+  },
+  CLOSED,
+);
+
 export const Session = Type.Object(
   {
     account: Type.Object({

@@ -174,6 +174,14 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
             await others.onCall('closeAccount', event?.accountId ?? '');
             return {};
           },
+          async createSignInLink({ accountId }) {
+            await others.onCall('createSignInLink', accountId);
+            if (!others.identities.has(accountId)) throw new NotFoundError('The account');
+            return {
+              token: 'asl_the-token',
+              expiresAt: timestampFromDate(new Date(clock().getTime() + HOUR_MS)),
+            };
+          },
           async listApiKeys(request, context) {
             await others.onCall('listApiKeys', requireAccount(context).accountId);
             return { apiKeys: [...page(others.apiKeys, request)], total: BigInt(others.apiKeys.length) };

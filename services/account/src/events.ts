@@ -2,12 +2,13 @@
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
-import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Event } from '@audiosplit/proto/events/v1/events';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Deletion } from './deletion/deletion.ts';
 import { removeAccount } from './deletion/remove-account.ts';
 import type { Export } from './export/export.ts';
+import { type LinkMailer, mailSignInLink } from './mail/mail-sign-in-link.ts';
 import { insertAccount, updateProfile } from './store/accounts.ts';
 
 const CONSUMER = 'account';
@@ -41,16 +42,16 @@ export function exportFinished(finished: Export, now: Date): OutboxMessage {
   });
 }
 
-interface EventDependencies {
-  readonly pool: Pool;
+interface EventDependencies extends LinkMailer {
   readonly openStore: () => Promise<ObjectStore>;
 }
 
 export async function handleAccountEvent(
-  { pool, openStore }: EventDependencies,
+  dependencies: EventDependencies,
   event: Event,
   now: Date,
 ): Promise<void> {
+  const { pool, openStore } = dependencies;
   const { accountId, occurredAt, payload } = event;
   switch (payload.case) {
     case 'accountRegistered': {
@@ -69,6 +70,9 @@ export async function handleAccountEvent(
         }
       });
     }
+    case 'signInLinkRequested':
+      if (occurredAt === undefined) throw new Error(`event ${event.id} has no occurredAt`);
+      return mailSignInLink(dependencies, CONSUMER, { eventId: event.id, accountId, occurredAt });
     case 'accountPurged':
       return removeAccount(pool, openStore, accountId, now);
     default:

@@ -108,6 +108,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       exportsInFlight -= 1;
     });
   };
+  const eventDependencies = { ...dependencies, openStore, auth, publicBaseUrl: config.publicBaseUrl };
   const mailSender = { pool, mailer, clock, log };
 
   const work = await context.schedule({
@@ -144,7 +145,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       group: 'account',
       topics: [TOPICS.accounts],
       schema: EventSchema,
-      handler: (event) => handleAccountEvent({ pool, openStore }, event, clock()),
+      handler: (event) => handleAccountEvent(eventDependencies, event, clock()),
       onCrash: fatal,
     }),
   );

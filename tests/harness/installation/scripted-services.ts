@@ -70,6 +70,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     // The lowest costs, for speed.
     ARGON2_MEMORY_KIB: '7168',
     ARGON2_ITERATIONS: '1',
+    REGISTRATIONS_PER_HOUR: '0',
     AUTH_SECRET: SECRET,
     WEBHOOKS_SECRET: SECRET,
     DOWNLOAD_SECRET: SECRET,

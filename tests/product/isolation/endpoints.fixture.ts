@@ -85,6 +85,7 @@ export const PUBLIC: ReadonlySet<string> = new Set([
   'getKeySet',
   'register',
   'login',
+  'loginByLink',
   'refreshSession',
   'logout',
   'listPlans',

@@ -8,15 +8,21 @@ export interface Operations {
   /**
    * Open an account
    *
-   * Makes an account on the Free plan and signs it in.
+   * Makes an account on the Free plan and signs it in. How many a caller opens within an hour is bounded.
    */
   register(body: Body<'register'>, options?: CallOptions): Promise<Answer<'register'>>;
   /**
    * Sign in
    *
-   * Gives a pair of tokens for an address and its password.
+   * Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed.
    */
   login(body: Body<'login'>, options?: CallOptions): Promise<Answer<'login'>>;
+  /**
+   * Sign in by a link from a mail
+   *
+   * The token works once, for 30 minutes.
+   */
+  loginByLink(body: Body<'loginByLink'>, options?: CallOptions): Promise<Answer<'loginByLink'>>;
   /**
    * Renew the tokens
    *
@@ -259,6 +265,7 @@ export function createOperations(send: Send): Operations {
   const operations: Operations = {
     register: (body, options) => send({ method: 'POST', path: '/api/v1/auth/register', credentials: [], body }, options),
     login: (body, options) => send({ method: 'POST', path: '/api/v1/auth/login', credentials: [], body }, options),
+    loginByLink: (body, options) => send({ method: 'POST', path: '/api/v1/auth/login/link', credentials: [], body }, options),
     refreshSession: (body, options) => send({ method: 'POST', path: '/api/v1/auth/refresh', credentials: [], body }, options),
     logout: (body, options) => send({ method: 'POST', path: '/api/v1/auth/logout', credentials: [], body }, options),
     createApiKey: (body, options) => send({ method: 'POST', path: '/api/v1/api-keys', credentials: ['accessToken'], body }, options),

@@ -11,7 +11,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Open an account
-         * @description Makes an account on the Free plan and signs it in.
+         * @description Makes an account on the Free plan and signs it in. How many a caller opens within an hour is bounded.
          */
         readonly post: operations["register"];
         readonly delete?: never;
@@ -31,9 +31,29 @@ export interface paths {
         readonly put?: never;
         /**
          * Sign in
-         * @description Gives a pair of tokens for an address and its password.
+         * @description Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed.
          */
         readonly post: operations["login"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/login/link": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign in by a link from a mail
+         * @description The token works once, for 30 minutes.
+         */
+        readonly post: operations["loginByLink"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -774,7 +794,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INSUFFICIENT_SCOPE" | "ACCOUNT_PENDING_DELETION" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -2000,6 +2020,33 @@ export interface operations {
                 readonly "application/json": {
                     readonly email: string;
                     readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly loginByLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description What stands behind the `#` of the link in the mail. Good for one use. */
+                    readonly token: string;
                 };
             };
         };

@@ -2,7 +2,7 @@
 import { addressHere, path, query, readdress } from './location.ts';
 import { isPage } from './page-paths.ts';
 
-const ENTRIES: readonly string[] = ['/sign-in', '/sign-up'];
+const ENTRIES: readonly string[] = ['/sign-in', '/sign-in/link', '/sign-up'];
 
 export type Entry = '/sign-in' | '/sign-up';
 

@@ -2,6 +2,7 @@
 const PAGE_PATHS = [
   '/',
   '/sign-in',
+  '/sign-in/link',
   '/sign-up',
   '/jobs',
   '/keys',

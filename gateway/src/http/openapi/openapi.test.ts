@@ -52,6 +52,7 @@ const ADDED = [
   'PUT /uploads/{objectKey}',
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/login',
+  'POST /api/v1/auth/login/link',
   'POST /api/v1/auth/refresh',
   'POST /api/v1/auth/logout',
   'GET /api/v1/api-keys',

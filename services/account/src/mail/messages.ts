@@ -60,6 +60,23 @@ count.
   };
 }
 
+export function signInLink(publicBaseUrl: string, token: string, expiresAt: Date): Message {
+  return {
+    subject: 'A link to sign in to audiosplit',
+    text: `Many wrong passwords have been tried for your account, so that for now nobody
+can sign in from a new place with the password alone.
+
+If you want to sign in, open this link. It works once, until
+${readable(expiresAt)}:
+
+${publicBaseUrl}/sign-in/link#${token}
+
+If you do not, there is nothing to do. Where you have signed in within 90 days,
+your password works as before.
+`,
+  };
+}
+
 /** For display: `14 March 2026, 09:26 UTC`. */
 function readable(time: Date): string {
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);

@@ -64,6 +64,7 @@ export async function openContainers(root: string) {
     PORT: String(port),
     PUBLIC_BASE_URL: baseUrl,
     EGRESS_ALLOW_CIDRS: NETWORKS_OF_DOCKER,
+    REGISTRATIONS_PER_HOUR: '0',
   };
   const compose = (...args: readonly string[]) => runCompose(root, args, settings);
   /** The end of what they have logged goes to standard error. */

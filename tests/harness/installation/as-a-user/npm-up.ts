@@ -65,7 +65,8 @@ export function npmUp(dataDir: string): UserStart {
       if (left !== undefined) await terminate(left.supervisor, 'SIGTERM', STOP_TIMEOUT_MS);
       await forgetCounts(redisUrl());
       return startProduct(command, {
-        env,
+        // Its database stays from one start to the next.
+        env: { REGISTRATIONS_PER_HOUR: '0', ...env },
         dataDir,
         stopTimeoutMs: STOP_TIMEOUT_MS,
         findParts() {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
+import { newId } from '@audiosplit/chassis/ids';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type AccountFixture, startAccountFixture } from '../account.fixture.ts';
+
+const MINUTE_MS = 60_000;
+const requested = { case: 'signInLinkRequested', value: {} } as const;
+
+describe('a link to sign in', () => {
+  let fixture: AccountFixture;
+  let calls: string[];
+  before(async () => {
+    fixture = await startAccountFixture();
+    calls = [];
+    fixture.others.onCall = (method, accountId) => void calls.push(`${method} ${accountId}`);
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  let holders = 0;
+  const newHolder = (email = `holder-${++holders}@example.com`) => {
+    const id = newId('acc');
+    fixture.others.identities.set(id, {
+      id,
+      email,
+      name: 'Ada',
+      createdAt: timestampFromDate(fixture.now()),
+    });
+    return { id, email };
+  };
+  it('is mailed once, with one link to the console that holds the token behind the #', async () => {
+    const { id, email } = newHolder();
+    for (let times = 0; times < 2; times++) await fixture.tell(id, requested, { id: 'evt_link' });
+    const [mail] = await fixture.mailTo(email, 1);
+    assert.deepEqual(mail?.text.match(/https?:\S+/g), [
+      'https://audiosplit.example/sign-in/link#asl_the-token',
+    ]);
+    assert.match(mail?.text ?? '', /14 March 2026, 10:26 UTC/);
+    // Events of an account are handled in their order.
+    await fixture.tell(id, requested, { id: 'evt_next' });
+    assert.equal((await fixture.mailTo(email, 2)).length, 2, 'an event that comes twice makes one mail');
+  });
+
+  it('is not mailed half an hour after it was asked for', async () => {
+    const { id, email } = newHolder();
+    const before = new Date(fixture.now().getTime() - 30 * MINUTE_MS);
+    await fixture.context.bus.publish([{ ...eventMessage(id, before, requested), headers: {} }]);
+    await fixture.tell(id, requested);
+    assert.equal((await fixture.mailTo(email, 1)).length, 1);
+  });
+
+  it('is not asked for where the account is gone', async () => {
+    const id = newId('acc');
+    await fixture.tell(id, requested);
+    await fixture.tell(id, { case: 'accountRegistered', value: { email: 'late@example.com', name: '' } });
+    await until(async () => {
+      const { rowCount } = await fixture.sql.query('select from accounts where id = $1', [id]);
+      return rowCount === 1;
+    }, 'the later event is handled');
+    assert.equal(calls.includes(`createSignInLink ${id}`), false);
+  });
+});
