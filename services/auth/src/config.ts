@@ -39,12 +39,14 @@ export const SETTINGS = {
     default: 10,
     min: 1,
     max: 1_000,
+    bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
   WRONG_PASSWORDS_PER_CALLER: integer({
     what: 'wrong passwords in 15 minutes by one caller for any addresses, before it waits',
     default: 100,
     min: 1,
     max: 1_000,
+    bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
   WRONG_PASSWORDS_PER_ADDRESS: integer({
     what:
@@ -53,12 +55,14 @@ export const SETTINGS = {
     default: 100,
     min: 1,
     max: 1_000,
+    bound: { beyond: '403 `SIGN_IN_LINK_SENT`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
   REGISTRATIONS_PER_HOUR: integer({
     what: 'accounts that one caller opens in an hour; 0: unbounded',
     default: 5,
     min: 0,
     max: 1_000,
+    bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
 };
 

@@ -15,18 +15,30 @@ export const SETTINGS = {
     default: 500,
     min: 1,
     max: 10_000,
+    bound: {
+      beyond: 'the account with most gives way to one with none; where there is no such, it waits',
+      metric: '`audiosplit_webhook_attempts_in_flight`',
+    },
   }),
   WEBHOOK_ATTEMPTS_PER_ACCOUNT: integer({
     what: 'of these, for one account, over all replicas',
     default: 4,
     min: 1,
     max: 100,
+    bound: {
+      beyond: 'it waits in the account’s own line',
+      metric: '`audiosplit_webhook_attempts_in_flight`',
+    },
   }),
   WEBHOOK_ATTEMPTS_PER_HOST: integer({
     what: 'of these, for one account to one host (name and port)',
     default: 2,
     min: 1,
     max: 100,
+    bound: {
+      beyond: 'it waits in the account’s own line',
+      metric: '`audiosplit_webhook_attempts_in_flight`',
+    },
   }),
   WEBHOOKS_SECRET: secret({
     what: 'encrypts the signing secrets of accounts; the same in every replica',

@@ -24,7 +24,7 @@ interface LinkRequest {
 /** Who asked waits no longer. */
 const STALE_MS = 30 * 60_000;
 
-/** An event that is delivered again makes no second mail, but perhaps a link that nobody gets. */
+/** An event that is delivered again makes no second mail, but perhaps a second link, which is not mailed. */
 export async function mailSignInLink(
   { pool, clock, findHolder, queueTask, auth, publicBaseUrl }: LinkMailer,
   consumer: string,
