@@ -4,7 +4,9 @@
  * Squares are summed in blocks of one step, and a value is made of two neighbours, so each sample is looked at once. Where
  * the rate is no multiple of 100 Hz blocks differ by a sample, and none drifts. Ten hours take 14 MB.
  */
-import type { PcmFormat, PcmShape } from '../formats/formats.ts';
+import { frameBytes } from '../convert/samples/wav-header.ts';
+import type { PcmShape } from '../formats/formats.ts';
+import { SQUARE_SUMS } from './square-sums.ts';
 
 export const STEP_SECONDS = 0.01;
 /** What one value covers. */
@@ -52,7 +54,7 @@ interface LevelMeter {
 export function createLevelMeter(pcm: PcmShape, startSeconds = 0): LevelMeter {
   const { channelCount, sampleRateHz } = pcm;
   const addSquares = SQUARE_SUMS[pcm.format];
-  const frameBytes = SAMPLE_BYTES[pcm.format] * channelCount;
+  const frameSize = frameBytes(pcm);
   let values = new Float32Array(FIRST_CAPACITY);
   let count = 0;
   let carried: Uint8Array = new Uint8Array(0);
@@ -90,10 +92,10 @@ export function createLevelMeter(pcm: PcmShape, startSeconds = 0): LevelMeter {
   }
 
   function take(bytes: Uint8Array, frameCount: number): void {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, frameCount * frameBytes);
+    const addBlock = addSquares(bytes.subarray(0, frameCount * frameSize));
     for (let at = 0; at < frameCount; ) {
       const frames = Math.min(frameCount - at, blockFrames - framesIn);
-      addSquares(view, at * frameBytes, frames, sums);
+      addBlock(at, frames, sums);
       at += frames;
       framesIn += frames;
       if (framesIn === blockFrames) endBlock();
@@ -104,15 +106,15 @@ export function createLevelMeter(pcm: PcmShape, startSeconds = 0): LevelMeter {
     push(bytes) {
       let rest = bytes;
       if (carried.length > 0) {
-        const missing = Math.min(frameBytes - carried.length, rest.length);
+        const missing = Math.min(frameSize - carried.length, rest.length);
         carried = Buffer.concat([carried, rest.subarray(0, missing)]);
         rest = rest.subarray(missing);
-        if (carried.length < frameBytes) return;
+        if (carried.length < frameSize) return;
         take(carried, 1);
       }
-      const frameCount = Math.floor(rest.length / frameBytes);
+      const frameCount = Math.floor(rest.length / frameSize);
       take(rest, frameCount);
-      carried = Uint8Array.from(rest.subarray(frameCount * frameBytes));
+      carried = Uint8Array.from(rest.subarray(frameCount * frameSize));
     },
     finish() {
       const begun = sums;
@@ -130,50 +132,4 @@ export function createLevelMeter(pcm: PcmShape, startSeconds = 0): LevelMeter {
 function framesOfBlock(index: number, sampleRateHz: number): number {
   const end = Math.round(((index + 1) * sampleRateHz) / STEPS_PER_SECOND);
   return Math.max(1, end - Math.round((index * sampleRateHz) / STEPS_PER_SECOND));
-}
-
-const SAMPLE_BYTES: Readonly<Record<PcmFormat, number>> = {
-  u8: 1,
-  s16le: 2,
-  s24le: 3,
-  s32le: 4,
-  f32le: 4,
-  f64le: 8,
-};
-
-/** Adds the squares of `frames` frames from byte `at` on, full scale being 1, to `sums` of each channel. */
-type AddSquares = (view: DataView, at: number, frames: number, sums: Float64Array) => void;
-
-const SQUARE_SUMS: Readonly<Record<PcmFormat, AddSquares>> = {
-  u8: summing(1, 1 / 128, (view, at) => view.getUint8(at) - 128),
-  s16le: summing(2, 1 / 32_768, (view, at) => view.getInt16(at, true)),
-  s24le: summing(3, 1 / 8_388_608, (view, at) => view.getUint16(at, true) | (view.getInt8(at + 2) << 16)),
-  s32le: summing(4, 1 / 2_147_483_648, (view, at) => view.getInt32(at, true)),
-  f32le: summing(4, 1, (view, at) => finite(view.getFloat32(at, true))),
-  f64le: summing(8, 1, (view, at) => finite(view.getFloat64(at, true))),
-};
-
-/** One NaN would spoil the sums. */
-function finite(sample: number): number {
-  return Number.isFinite(sample) ? sample : 0;
-}
-
-function summing(
-  sampleBytes: number,
-  scale: number,
-  readSample: (view: DataView, at: number) => number,
-): AddSquares {
-  return (view, at, frames, sums) => {
-    const channels = sums.length;
-    const frameBytes = sampleBytes * channels;
-    for (let channel = 0; channel < channels; channel++) {
-      let total = 0;
-      const end = at + frames * frameBytes;
-      for (let position = at + channel * sampleBytes; position < end; position += frameBytes) {
-        const sample = readSample(view, position);
-        total += sample * sample;
-      }
-      sums[channel] = (sums[channel] ?? 0) + total * scale * scale;
-    }
-  };
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { decodeFile } from '../copy/testing/ffmpeg.ts';
 import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
-import { endOfLevels, type Levels } from './levels.ts';
+import { createLevelMeter, endOfLevels, type Levels } from './levels.ts';
 import { createLevelSource } from './read-levels.ts';
 import { createProbing, type Probing } from './testing/level-files.ts';
 
@@ -124,6 +125,32 @@ test('most of a source, or one whose index cannot be trusted, is decoded in one 
   assert.equal(source.isWholeDecoded, true);
   assert.equal(levels.values.length, 199);
 });
+
+/** Longer than two of the stretches that are read side by side. */
+const LONG_SECONDS = 610;
+
+for (const [name, ...args] of [
+  ['long.mp3', '-b:a', '24k'],
+  ['long.m4a', '-c:a', 'aac', '-b:a', '24k'],
+  ['long.aac', '-c:a', 'aac', '-b:a', '24k'],
+  ['long.flac'],
+  ['long.wav'],
+] as const) {
+  test(`the whole of ${name} has the levels of one decoding, wherever its stretches meet`, async () => {
+    const noise = `anoisesrc=r=11025:d=${LONG_SECONDS}:a=0.3:seed=5,tremolo=f=0.3:d=0.9`;
+    const path = await samples.make(name, noise, '-ac', '1', ...args);
+    const levels = await createLevelSource(await probing.probe(path)).levels(0, LONG_SECONDS);
+    const meter = createLevelMeter({ format: 'f32le', sampleRateHz: 11_025, channelCount: 1 });
+    meter.push(await decodeFile(path, 'f32le'));
+    const expected = meter.finish().values.subarray(0, levels.values.length);
+    assert.ok(levels.values.length >= LONG_SECONDS * 100 - 2, `${levels.values.length} values`);
+    const worst = levels.values.reduce(
+      (most, value, at) => Math.max(most, Math.abs(value - (expected[at] ?? 0))),
+      0,
+    );
+    assert.ok(worst < 0.01, `${worst} dB`);
+  });
+}
 
 test('a stretch that junk interrupts is heard all the same, and one beyond the end is empty', async () => {
   const mp3 = await readFile(await encoded('junk.mp3', 44_100, '-b:a', '128k'));

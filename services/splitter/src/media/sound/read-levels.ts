@@ -9,9 +9,10 @@
  * - FLAC, Ogg, MP4 and CAF: by ffmpeg, which goes by the positions in the file. Near the end of an Ogg Vorbis these may
  *   be some milliseconds off.
  *
- * Decoding begins a second early, so that what a codec takes from the frames before is there. All else is decoded in one
- * go, once, and kept as levels: other containers, stretches of more than half of the source, Ogg streams one behind
- * another, MP4 whose beginning is put right by the engine, and a source of which a stretch did not give what it should.
+ * Decoding begins a second early, so that what a codec takes from the frames before is there. More than half of a source is
+ * read as a whole, from such stretches side by side (`read-stretches.ts`), and kept as levels. All else is decoded in one
+ * go, once, and kept likewise: other containers, Ogg, CAF and Matroska as a whole, Ogg streams one behind another, MP4 whose beginning is
+ * put right by the engine, and a source of which a stretch did not give what it should.
  */
 import { createReadStream } from 'node:fs';
 import { decodeCpuSeconds } from '../../sandbox/limits.ts';
@@ -32,6 +33,7 @@ import { readClusterIndex } from './cluster-index.ts';
 import { readFrameIndex } from './frame-index.ts';
 import type { FrameIndex } from './frame-places.ts';
 import { createLevelMeter, type Levels, levelsWithin, STEP_SECONDS } from './levels.ts';
+import { readInStretches } from './read-stretches.ts';
 
 export interface LevelSource {
   /**
@@ -69,6 +71,8 @@ interface Window {
 }
 
 interface WindowReader {
+  /** Whether windows give what they would within the whole, so that the whole may be made of them. */
+  readonly isExact: boolean;
   /** Of the whole source; undefined where nothing tells. */
   lengthSeconds(): Promise<number | undefined>;
   /** Undefined: it cannot be had alone. */
@@ -79,20 +83,40 @@ export function createLevelSource(options: LevelSourceOptions): LevelSource {
   let windows = createWindowReader(options);
   let all: Promise<Levels> | undefined;
 
-  async function readAlone(window: Window): Promise<Levels | undefined> {
-    if (windows === undefined || all !== undefined) return undefined;
+  /** Undefined where the source cannot be read so; then no stretch will fare better. */
+  async function attempt(
+    read: (windows: WindowReader) => Promise<Levels | undefined>,
+  ): Promise<Levels | undefined> {
     try {
-      const totalSeconds = await windows.lengthSeconds();
-      if (totalSeconds !== undefined && lengthOf(window) > WINDOW_SHARE * totalSeconds) return undefined;
-      const levels = await windows.read(window);
-      if (levels !== undefined && !isTooShort(levels, window, totalSeconds)) return levels;
+      const levels = windows && (await read(windows));
+      if (levels !== undefined) return levels;
     } catch (error) {
       options.runtime.signal.throwIfAborted();
       if (!isSourcesFault(error)) throw error;
     }
-    // The next stretch would fare no better.
     windows = undefined;
     return undefined;
+  }
+
+  async function readAlone(window: Window): Promise<Levels | undefined> {
+    if (all !== undefined) return undefined;
+    return await attempt(async ({ lengthSeconds, read }) => {
+      const totalSeconds = await lengthSeconds();
+      if (totalSeconds !== undefined && lengthOf(window) > WINDOW_SHARE * totalSeconds) {
+        all = readWhole();
+        return levelsWithin(await all, window.fromSeconds, window.toSeconds);
+      }
+      const levels = await read(window);
+      return levels !== undefined && !isTooShort(levels, window, totalSeconds) ? levels : undefined;
+    });
+  }
+
+  async function readWhole(): Promise<Levels> {
+    const inStretches = await attempt(async ({ lengthSeconds, read, isExact }) => {
+      const totalSeconds = isExact ? await lengthSeconds() : undefined;
+      return totalSeconds === undefined ? undefined : await readInStretches(totalSeconds, read);
+    });
+    return inStretches ?? (await readAll(options));
   }
 
   return {
@@ -103,7 +127,7 @@ export function createLevelSource(options: LevelSourceOptions): LevelSource {
       const window = { fromSeconds: Math.max(0, fromSeconds), toSeconds };
       const alone = await readAlone(window);
       if (alone !== undefined) return alone;
-      all ??= readAll(options);
+      all ??= readWhole();
       return levelsWithin(await all, window.fromSeconds, window.toSeconds);
     },
   };
@@ -145,6 +169,7 @@ function rawReader(
   const byteAt = (seconds: number): number =>
     Math.min(endByte, startByte + Math.round(seconds * sampleRateHz) * frameBytes(pcm));
   return {
+    isExact: true,
     lengthSeconds: async () => claimedSeconds,
     async read({ fromSeconds, toSeconds }) {
       const meter = createLevelMeter(pcm, fromSeconds);
@@ -182,7 +207,9 @@ function frameReader(options: LevelSourceOptions, readIndex: () => Promise<Frame
     return await measureWindow(decoder.pcm, pcm, begin.seconds, window);
   }
 
-  return { lengthSeconds: async () => (await openIndex()).lengthSeconds, read };
+  // The times of clusters are rounded.
+  const isExact = container !== 'matroska';
+  return { isExact, lengthSeconds: async () => (await openIndex()).lengthSeconds, read };
 }
 
 function seekingReader(options: LevelSourceOptions): WindowReader {
@@ -220,7 +247,7 @@ function seekingReader(options: LevelSourceOptions): WindowReader {
     return levels;
   }
 
-  return { lengthSeconds, read };
+  return { isExact: container === 'flac' || container === 'mp4', lengthSeconds, read };
 }
 
 /** By the last page; undefined where one stream follows another, as times begin anew there. */
