@@ -8,6 +8,8 @@ import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
 import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
+import type { SourceLength } from './claimed-length.ts';
+import { PlannedLengthError } from './planned-length-error.ts';
 import { tagsOfPiece } from './planned-segments.ts';
 
 export interface CopyPlan {
@@ -20,6 +22,8 @@ export interface CopyPlan {
   /** Of the source. */
   readonly totalSeconds: number;
   readonly maxTagBytes: number;
+  /** Of the source, where the plan was made with what it claims. */
+  readonly claimedSamples?: number | undefined;
 }
 
 interface CopyTarget {
@@ -31,11 +35,14 @@ interface CopyTarget {
 }
 
 /**
+ * A plan that was made with a claimed length is verified by its first pass, which reads to the end: until then nothing is
+ * handed out, and PlannedLengthError is thrown where the source has another length.
+ *
  * Throws CopyNotPossibleError, where pieces before that may have been handed out. Where cuts lie between packets, a piece
  * within the last packet of what is copied has none of its own, and is not made.
  */
 export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<void> {
-  const { pieces, offsetSeconds, totalSeconds, runtime } = plan;
+  const { pieces, offsetSeconds, totalSeconds, runtime, claimedSamples } = plan;
   const shifted = pieces.map((piece) => ({
     ...piece,
     startSeconds: piece.startSeconds - offsetSeconds,
@@ -45,12 +52,19 @@ export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<vo
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `copies-${number}`);
     await mkdir(outputDir);
+    const isVerified = claimedSamples === undefined || number > 0;
+    const held: [number, FinishedSegment][] = [];
     try {
-      await runCopyPass(plan, pass, {
+      const result = await runCopyPass(plan, pass, {
         ...target,
+        onSegment: isVerified ? target.onSegment : async (index, segment) => void held.push([index, segment]),
+        isReadToEnd: !isVerified,
         outputDir,
         onProgress: (fraction) => target.onProgress?.((number + fraction) / passes.length),
       });
+      if (!isVerified && result?.sourceSampleCount !== claimedSamples)
+        throw new PlannedLengthError(`${claimedSamples} samples were claimed`);
+      for (const [index, segment] of held) await target.onSegment(index, segment);
     } finally {
       await rm(outputDir, { recursive: true, force: true });
     }
@@ -70,7 +84,7 @@ export async function measurePieces(plan: CopyPlan): Promise<(FinishedSegment | 
 /** How long the file is. Throws CopyNotPossibleError. */
 export async function measureLength(
   plan: Pick<CopyPlan, 'splitter' | 'file' | 'runtime'>,
-): Promise<Pick<CopyResult, 'sourceSampleCount' | 'sourceSampleRateHz'>> {
+): Promise<SourceLength> {
   const whole: Pass = { ends: [0], pieceOf: () => 0 };
   let length: FinishedSegment | undefined;
   const result = await runCopyPass({ ...plan, pieces: [], maxTagBytes: 0 }, whole, {
@@ -80,22 +94,29 @@ export async function measureLength(
       length = segment;
     },
   });
-  if (result !== undefined) return result;
+  if (result !== undefined)
+    return { sampleCount: result.sourceSampleCount, sampleRateHz: result.sourceSampleRateHz };
   if (length === undefined) throw new Error('the source gave no segment');
-  return { sourceSampleCount: length.sampleCount, sourceSampleRateHz: length.sampleRateHz };
+  return { sampleCount: length.sampleCount, sampleRateHz: length.sampleRateHz };
 }
 
 /** Undefined where the source was not read to its end. */
 async function runCopyPass(
   { splitter, file, runtime, pieces, maxTagBytes }: Omit<CopyPlan, 'offsetSeconds' | 'totalSeconds'>,
   pass: Pass,
-  { areFilesMade, onSegment, onProgress, outputDir }: CopyTarget & { readonly outputDir: string },
+  {
+    areFilesMade,
+    onSegment,
+    onProgress,
+    outputDir,
+    isReadToEnd = false,
+  }: CopyTarget & { readonly outputDir: string; readonly isReadToEnd?: boolean },
 ): Promise<CopyResult | undefined> {
   const { chunks, memory } = createLocalFileReader(file);
   const source = chunks();
   try {
     return await splitter(source, {
-      cut: cutByPass(pass, { maxTagBytes }),
+      cut: cutByPass(pass, { maxTagBytes, isReadToEnd }),
       outputDir,
       sizesOnly: !areFilesMade,
       signal: runtime.signal,

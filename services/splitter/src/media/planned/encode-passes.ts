@@ -7,6 +7,7 @@ import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
 import { createProgress } from '../progress.ts';
+import { PlannedLengthError } from './planned-length-error.ts';
 import { tagsOfPiece } from './planned-segments.ts';
 import { incomingFrom, type PlannedSource } from './planned-source.ts';
 import type { EncodedOutput } from './route.ts';
@@ -23,11 +24,6 @@ export interface EncodePlan {
   readonly runtime: FfmpegRuntime;
   readonly onSegment: (pieceIndex: number, segment: FinishedSegment) => Promise<void>;
   readonly onProgress: (fraction: number) => void;
-}
-
-/** The length that decoding has found is not the one that was planned with. */
-export class PlannedLengthError extends Error {
-  override readonly name = 'PlannedLengthError';
 }
 
 /** Throws PlannedLengthError where pieces are missing; those that were made have been handed out. */

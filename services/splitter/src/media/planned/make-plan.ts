@@ -67,7 +67,7 @@ async function encodeWhatIsAllowed(split: PlannedSplit): Promise<CopySource> {
 
 function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): CopySource | undefined {
   if (route.kind !== 'copy') return undefined;
-  const { splitter, measuring, isCutBetweenPackets } = route;
+  const { splitter, measuring, isCutBetweenPackets, isLengthClaimed } = route;
   return {
     splitter,
     measuring,
@@ -76,6 +76,7 @@ function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): C
     runtime,
     offsetSeconds: 0,
     totalSeconds,
+    claimedSamples: isLengthClaimed ? route.length.sampleCount : undefined,
   };
 }
 

@@ -21,6 +21,8 @@ export interface PlannedSplit {
   readonly route: Route;
   readonly totalSeconds: number;
   readonly facts: SourceFacts;
+  /** The same with the length that the source has, where it was claimed. */
+  readonly verified: () => Promise<PlannedSplit>;
   /** The same with all pieces encoded: for where copying proves impossible. */
   readonly encoded: () => Promise<PlannedSplit>;
 }
@@ -49,8 +51,9 @@ export async function preparePlannedSplit(
     const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
     const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
     const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request));
-    return { options, request, runtime, source, output, route, totalSeconds, facts, encoded };
+    const verified = async () => splitBy(await findRoute(runtime, source, output, request, false));
+    return { options, request, runtime, source, output, route, totalSeconds, facts, verified, encoded };
   }
 
-  return splitBy(await findRoute(runtime, source, output, request));
+  return splitBy(await findRoute(runtime, source, output, request, true));
 }

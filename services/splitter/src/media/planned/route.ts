@@ -7,14 +7,10 @@ import { CopyNotPossibleError, type CopySplitter } from '../copy/copy-splitter.t
 import { copyRoute } from '../copy-route.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { OutputFormat } from '../formats/formats.ts';
+import { claimedLength, type SourceLength } from './claimed-length.ts';
 import { measureLength } from './copy-passes.ts';
 import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
 import type { PlannedSource } from './planned-source.ts';
-
-interface SourceLength {
-  readonly sampleCount: number;
-  readonly sampleRateHz: number;
-}
 
 export interface CopiedRoute {
   readonly kind: 'copy';
@@ -24,6 +20,8 @@ export interface CopiedRoute {
   readonly isCutBetweenPackets: boolean;
   readonly outputFormat: OutputFormat;
   readonly length: SourceLength;
+  /** It is what the source says: to be verified. */
+  readonly isLengthClaimed: boolean;
 }
 
 export interface EncodedRoute {
@@ -39,12 +37,13 @@ export type Route = CopiedRoute | EncodedRoute;
 
 export type EncodedOutput = Pick<ConvertOptions, 'outputFormat' | 'encoding' | 'preset' | 'gainDb'>;
 
-/** Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
+/** `mayClaim`: the length need not be known for sure. Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
 export async function findRoute(
   runtime: FfmpegRuntime,
   source: PlannedSource,
   output: EncodedOutput,
   request: CutRequest,
+  mayClaim: boolean,
 ): Promise<Route> {
   const { outputFormat, encoding, preset } = output;
   if (encoding !== undefined || preset !== undefined)
@@ -54,15 +53,22 @@ export async function findRoute(
   const measuring = copyRoute(source.sniffed, { ...wanted, audioMd5: false });
   if (copied === undefined || measuring === undefined)
     return await encodedRoute(runtime, source, output, request);
+  const isClaimEnough = mayClaim && !isMeasured(request, copied.isCutBetweenPackets);
+  const claimed = isClaimEnough ? await claimedLength(source, runtime.signal) : undefined;
   try {
-    const measured = await measureLength({ splitter: measuring.splitter, file: source.file, runtime });
-    const { sourceSampleCount, sourceSampleRateHz } = measured;
-    const length = { sampleCount: sourceSampleCount, sampleRateHz: sourceSampleRateHz };
-    return { kind: 'copy', ...copied, measuring: measuring.splitter, length };
+    const length =
+      claimed ?? (await measureLength({ splitter: measuring.splitter, file: source.file, runtime }));
+    const isLengthClaimed = claimed !== undefined;
+    return { kind: 'copy', ...copied, measuring: measuring.splitter, length, isLengthClaimed };
   } catch (error) {
     if (!(error instanceof CopyNotPossibleError)) throw error;
     return await encodedRoute(runtime, source, output, request);
   }
+}
+
+/** Whether segments are measured before they are made: what begins with a wrong length would be measured for nothing. */
+function isMeasured({ maxFileSize, maxDuration }: CutRequest, isCutBetweenPackets: boolean): boolean {
+  return maxFileSize !== undefined || (maxDuration !== undefined && isCutBetweenPackets);
 }
 
 export async function encodedRoute(

@@ -3,7 +3,7 @@
  *
  * 1. The source comes in; one of its audio tracks is taken out where the request names one.
  * 2. A route is found (`route.ts`): copying, where the segments keep the source's format, else encoding. Either tells the
- *    exact length.
+ *    exact length, but for copies of a source that tells its own: that is verified while they are made.
  * 3. The pieces are planned (`make-plan.ts`) with what the sound, the chapters and the sizes of copies tell.
  * 4. Passes over the source make the pieces. A dry run hands out their sizes instead.
  *
@@ -14,6 +14,7 @@ import { CopyNotPossibleError } from '../copy/copy-splitter.ts';
 import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment, Loudness, SplitResult } from '../media.ts';
+import { isAttack, MediaError } from '../media-error.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { SourceAccess } from '../source/source-access.ts';
 import { copyPieces, measurePieces } from './copy-passes.ts';
@@ -21,6 +22,7 @@ import { dryRunSegments } from './dry-run.ts';
 import { encodePieces } from './encode-passes.ts';
 import { makePlan, maxTagBytesOf, meteredSeconds, type Plan } from './make-plan.ts';
 import { normaliseLoudness } from './normalise-loudness.ts';
+import { PlannedLengthError } from './planned-length-error.ts';
 import { handOutPiece } from './planned-segments.ts';
 import { type PlannedSplit, type PlannedSplitOptions, preparePlannedSplit } from './prepare.ts';
 import { needsMost } from './sparse-source.ts';
@@ -41,13 +43,35 @@ export async function splitPlanned(
   const prepared = await preparePlannedSplit(options, runtime, access, chunks, progress.span(0, KEPT_END));
   const loudness = await normaliseLoudness(prepared);
   const split = loudness === undefined ? prepared : withGain(prepared, loudness.gainDb);
-  const made = await makeSegments(split, progress).catch(async (error: unknown) => {
+  return resultOf(await makeSurely(split, progress), loudness);
+}
+
+async function makeSurely(split: PlannedSplit, progress: Progress): Promise<MadeSplit> {
+  try {
+    return await makeSegments(split, progress);
+  } catch (error) {
+    split.runtime.signal.throwIfAborted();
+    if (isLengthClaimed(split)) {
+      // Whatever has failed may have failed by a wrong claim. Nothing was handed out.
+      if (!isPlansFault(error)) throw error;
+      return await makeSurely(await split.verified(), progress);
+    }
     if (!(error instanceof CopyNotPossibleError) || split.route.kind !== 'copy') throw error;
-    runtime.signal.throwIfAborted();
     // From the beginning: another plan has other pieces, so what was handed out is handed out once more.
     return await makeSegments(await split.encoded(), progress);
-  });
-  return resultOf(made, loudness);
+  }
+}
+
+function isLengthClaimed({ route }: PlannedSplit): boolean {
+  return route.kind === 'copy' && route.isLengthClaimed;
+}
+
+function isPlansFault(error: unknown): boolean {
+  return (
+    error instanceof PlannedLengthError ||
+    error instanceof CopyNotPossibleError ||
+    (error instanceof MediaError && !isAttack(error))
+  );
 }
 
 interface MadeSplit {
@@ -97,8 +121,8 @@ async function handOutFiles(
         },
       );
     } catch (error) {
-      // Under a ceiling, what is encoded has sizes of its own and needs another plan.
-      const needsNewPlan = maxSegmentBytes !== undefined && route.kind === 'copy';
+      // Under a ceiling, what is encoded has sizes of its own and needs another plan; so does a claim that was not verified.
+      const needsNewPlan = (maxSegmentBytes !== undefined && route.kind === 'copy') || isLengthClaimed(split);
       if (!(error instanceof CopyNotPossibleError) || needsNewPlan) throw error;
       runtime.signal.throwIfAborted();
     }

@@ -61,7 +61,7 @@ function dsfSamples(head: Buffer, sampleRateHz: number): number | undefined {
 }
 
 /** The granule position of the last page: for Vorbis, the number of samples. */
-async function lastGranule(source: SourceBytes): Promise<number | undefined> {
+export async function lastGranule(source: SourceBytes): Promise<number | undefined> {
   const tail = await source.tail(TAIL_BYTES);
   const page = tail.lastIndexOf('OggS');
   if (page < 0 || page + 14 > tail.length) return undefined;

@@ -64,6 +64,22 @@ export function readInfoFrame(frame: Buffer, header: Mp3FrameHeader): InfoFrame 
   return { frameCount, gapless, lameTag: tag.length === LAME_BYTES ? tag : undefined };
 }
 
+/** What the last frames hold beyond the end. */
+export function declaredTrim(info: InfoFrame | undefined): number {
+  if (info?.gapless === undefined) return 0;
+  return Math.max(0, info.gapless.paddingSamples - DECODER_DELAY_SAMPLES);
+}
+
+/** How many samples are heard by what the frame says; undefined where it does not. */
+export function declaredSamples(
+  info: InfoFrame,
+  { samplesPerFrame }: Pick<Mp3FrameHeader, 'samplesPerFrame'>,
+): number | undefined {
+  if (info.frameCount === undefined) return undefined;
+  const skipped = info.gapless === undefined ? 0 : info.gapless.delaySamples + DECODER_DELAY_SAMPLES;
+  return info.frameCount * samplesPerFrame - skipped - declaredTrim(info);
+}
+
 interface InfoFrameFields {
   readonly isVariableBitrate: boolean;
   readonly frameCount: number;

@@ -7,7 +7,7 @@ import { openByteReader } from '../source/byte-reader.ts';
 import { tagsAt } from '../tags/segment-tags.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
-import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
+import { DECODER_DELAY_SAMPLES, declaredTrim } from './info-frame.ts';
 import { createId3Retagger } from './retag.ts';
 import { MAX_LEAD_IN_SAMPLES, type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { readMp3Head, walkMp3 } from './walker.ts';
@@ -147,7 +147,3 @@ async function split(
 }
 
 /** Samples that the info frame declares as padding at the end; true only if its frame count is. */
-function declaredTrim(info: InfoFrame | undefined): number {
-  if (info?.gapless === undefined) return 0;
-  return Math.max(0, info.gapless.paddingSamples - DECODER_DELAY_SAMPLES);
-}

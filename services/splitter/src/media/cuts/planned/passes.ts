@@ -62,16 +62,24 @@ export interface PassLimits {
   /** A wanted segment that is larger is an error of the plan. */
   readonly maxSegmentBytes?: number | undefined;
   readonly maxTagBytes?: number | undefined;
+  /** Behind the last wanted segment as well: for its length. */
+  readonly isReadToEnd?: boolean;
 }
 
 export function cutByPass(
   { ends, pieceOf }: Pass,
-  { maxSegmentBytes = Number.POSITIVE_INFINITY, maxTagBytes = MAX_TAG_BYTES }: PassLimits = {},
+  {
+    maxSegmentBytes = Number.POSITIVE_INFINITY,
+    maxTagBytes = MAX_TAG_BYTES,
+    isReadToEnd = false,
+  }: PassLimits = {},
 ): CutRule {
   const wantedIndexes = ends.keys().filter((index) => pieceOf(index) !== undefined);
   const choice: SegmentChoice = {
     isWanted: (index) => pieceOf(index) !== undefined,
-    lastIndex: wantedIndexes.reduce((last, index) => Math.max(last, index), -1),
+    lastIndex: isReadToEnd
+      ? Number.POSITIVE_INFINITY
+      : wantedIndexes.reduce((last, index) => Math.max(last, index), -1),
   };
   const maxSegmentSeconds = ends.reduce((most, end, n) => Math.max(most, end - (ends[n - 1] ?? 0)), 0);
   return {
