@@ -268,10 +268,12 @@ function lowPass(cutoffHz: number): Float64Array {
   });
 }
 
-/** One sample of one of two channels. */
+/** One sample of one of two channels. A low pass is symmetrical: what lies equally far on both sides has one factor. */
 function filtered(sound: Float32Array, at: number, channel: number, filter: Float64Array): number {
-  let sum = 0;
-  for (let tap = 0; tap < filter.length; tap++)
-    sum += (filter[tap] ?? 0) * (sound[2 * (at + tap - LOW_PASS_REACH) + channel] ?? 0);
+  const middle = 2 * at + channel;
+  let sum = (filter[LOW_PASS_REACH] ?? 0) * (sound[middle] ?? 0);
+  for (let tap = 1; tap <= LOW_PASS_REACH; tap++)
+    sum +=
+      (filter[LOW_PASS_REACH + tap] ?? 0) * ((sound[middle - 2 * tap] ?? 0) + (sound[middle + 2 * tap] ?? 0));
   return sum;
 }
