@@ -16,13 +16,21 @@ function pulses(sampleRateHz: number): string {
   return `aevalsrc=${PULSES}|0.5*(${PULSES}):s=${sampleRateHz}:d=${SECONDS}`.replaceAll(',', '\\,');
 }
 
-/** Made once a rate: the expression takes longer than any encoder. */
-const sounds = new Map<number, Promise<string>>();
+const made = new Map<string, Promise<string>>();
 
-async function encoded(name: string, rate: number, ...args: readonly string[]): Promise<string> {
-  const sound = sounds.get(rate) ?? samples.make(`sound-${rate}.wav`, pulses(rate), '-c:a', 'pcm_s24le');
-  sounds.set(rate, sound);
-  return await samples.make(name, 'anullsrc', '-i', await sound, '-map', '1:a', ...args);
+function once(name: string, make: () => Promise<string>): Promise<string> {
+  const path = made.get(name) ?? make();
+  made.set(name, path);
+  return path;
+}
+
+/** From a sound that is made once a rate: the expression takes as long as an encoder. */
+function encoded(name: string, rate: number, ...args: readonly string[]): Promise<string> {
+  return once(name, async () => {
+    const file = `sound-${rate}.wav`;
+    const sound = await once(file, () => samples.make(file, pulses(rate), '-c:a', 'pcm_s24le'));
+    return await samples.make(name, 'anullsrc', '-i', sound, '-map', '1:a', ...args);
+  });
 }
 
 let samples: AudioSamples;
@@ -62,8 +70,9 @@ function compare(window: Levels, whole: Levels): { readonly shift: number; reado
   return best;
 }
 
+const CBR = ['cbr.mp3', 44_100, '-b:a', '128k'] as const;
 const FORMATS: readonly (readonly [name: string, rate: number, ...args: string[]])[] = [
-  ['cbr.mp3', 44_100, '-b:a', '128k'],
+  CBR,
   ['vbr.mp3', 44_100, '-q:a', '5'],
   ['plain.mp3', 44_100, '-b:a', '96k', '-write_xing', '0', '-id3v2_version', '0'],
   ['plain-vbr.mp3', 48_000, '-q:a', '3', '-write_xing', '0'],
@@ -153,7 +162,7 @@ for (const [name, ...args] of [
 }
 
 test('a stretch that junk interrupts is heard all the same, and one beyond the end is empty', async () => {
-  const mp3 = await readFile(await encoded('junk.mp3', 44_100, '-b:a', '128k'));
+  const mp3 = await readFile(await encoded(...CBR));
   const path = join(samples.dir, 'interrupted.mp3');
   const middle = Math.floor(mp3.length / 2);
   await writeFile(
