@@ -6,6 +6,8 @@
  * In version 3 unsynchronisation covers the tag as a whole, in version 4 each frame. iTunes wrote plain sizes
  * into tags of version 4: a size is taken as plain where only that leads to another frame.
  */
+import { resynchronised } from '../copy/tags/id3v2.ts';
+
 export interface Id3Frame {
   readonly id: string;
   readonly body: Buffer;
@@ -31,7 +33,7 @@ export function* readTagFrames(tag: Buffer): Generator<Id3Frame> {
   const bodyBytes = fromSyncsafe(tag.readUInt32BE(6));
   const isUnsynchronised = (flags & UNSYNCHRONISED) !== 0;
   const stored = tag.subarray(HEADER_BYTES, HEADER_BYTES + bodyBytes);
-  const body = version === 3 && isUnsynchronised ? synchronise(stored) : stored;
+  const body = version === 3 && isUnsynchronised ? resynchronised(stored) : stored;
   const start = (flags & HAS_EXTENDED_HEADER) === 0 ? 0 : extendedHeaderBytes(body, version);
   yield* readFrames(body.subarray(start), version, version === 4 && isUnsynchronised);
 }
@@ -83,7 +85,7 @@ function readBody(
   const groupBytes = (flags & 0x40) === 0 ? 0 : 1;
   const lengthBytes = (flags & 0x01) === 0 ? 0 : 4;
   const body = stored.subarray(groupBytes + lengthBytes);
-  return isUnsynchronised || (flags & 0x02) !== 0 ? synchronise(body) : body;
+  return isUnsynchronised || (flags & 0x02) !== 0 ? resynchronised(body) : body;
 }
 
 /** Version 3 does not count the size itself. */
@@ -91,18 +93,6 @@ function extendedHeaderBytes(body: Buffer, version: Id3Version): number {
   if (body.length < 4) return 0;
   const size = body.readUInt32BE(0);
   return version === 3 ? 4 + size : fromSyncsafe(size);
-}
-
-/** Takes out the zero byte behind each 0xff. */
-function synchronise(bytes: Buffer): Buffer {
-  const plain = Buffer.alloc(bytes.length);
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    plain[length++] = byte;
-    if (byte === 0xff && bytes[at + 1] === 0) at++;
-  }
-  return plain.subarray(0, length);
 }
 
 /** Seven bits a byte; the highest of each is not looked at. */

@@ -3,6 +3,7 @@
  * extended headers and footers are undone, sizes that iTunes wrote without the seven bits of 2.4 put right, and frames of
  * version 2.2, whose names have three letters, renamed. Of those the unknown ones are left out.
  */
+import { resynchronised } from '../tags/id3v2.ts';
 import { createTag, framesOf, withSize } from './id3-tag.ts';
 
 export interface Id3Frames {
@@ -58,18 +59,6 @@ function resynchronisedFrame(frame: Buffer): Buffer {
   const header = Buffer.from(frame.subarray(0, HEADER_BYTES));
   header.writeUInt8(header.readUInt8(FRAME_FLAGS_AT) & ~FRAME_UNSYNCHRONISED_FLAG, FRAME_FLAGS_AT);
   return withSize(Buffer.concat([header, resynchronised(frame.subarray(HEADER_BYTES))]), 4);
-}
-
-/** A zero stands behind every 0xff. */
-function resynchronised(bytes: Buffer): Buffer {
-  const plain = Buffer.alloc(bytes.length);
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    plain[length++] = byte;
-    if (byte === 0xff && bytes[at + 1] === 0) at += 1;
-  }
-  return plain.subarray(0, length);
 }
 
 const NEW_NAMES: ReadonlyMap<string, string> = new Map([

@@ -32,3 +32,15 @@ export function id3v2Bytes(window: Buffer, at: number): number {
   const hasFooter = ((window[at + 5] ?? 0) & ID3V2_FOOTER_FLAG) !== 0;
   return ID3V2_HEADER_BYTES + bodyBytes + (hasFooter ? ID3V2_HEADER_BYTES : 0);
 }
+
+/** Undoes unsynchronisation, which puts a zero behind every 0xff. */
+export function resynchronised(bytes: Buffer): Buffer {
+  const plain = Buffer.alloc(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    plain[length++] = byte;
+    if (byte === 0xff && bytes[at + 1] === 0) at += 1;
+  }
+  return plain.subarray(0, length);
+}
