@@ -54,7 +54,7 @@ export function createCaps(options: CapOptions): Caps {
         ? Number.POSITIVE_INFINITY
         : sizes.latestEnd(fileStart, maxSegmentBytes);
     const end = Math.min(byLength, bySize);
-    if (end < cutSeconds + Math.min(MIN_REMAINDER_SECONDS, overlapSeconds || MIN_REMAINDER_SECONDS))
+    if (end < cutSeconds + MIN_REMAINDER_SECONDS)
       throw segmentLimitUnreachable('a tenth of a second of this source');
     return end;
   }

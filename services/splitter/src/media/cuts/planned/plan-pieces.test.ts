@@ -221,6 +221,52 @@ describe('by example', () => {
     assert.deepEqual(pieces, [{ startSeconds: 0, endSeconds: 10, endKind: 'end', title: 'One' }]);
   });
 
+  test('a last chapter or point of less than a tenth of a second gets a tenth where a cap forbids to join it', async () => {
+    const starts = [0, 5, 14.93, 14.96];
+    const facts: SourceFacts = {
+      ...factsOf(15),
+      chapterPieces: async () =>
+        starts.map((startSeconds, index) => ({
+          startSeconds,
+          endSeconds: starts[index + 1] ?? 15,
+          endKind: index === 3 ? 'end' : 'chapter',
+          title: `${index}`,
+        })),
+    };
+    const chapters = await planPieces({ splitMode: 'chapters', maxDuration: 9.95 }, facts);
+    assert.deepEqual(
+      chapters.map(({ startSeconds, endSeconds, endKind, title }) => [
+        startSeconds,
+        endSeconds,
+        endKind,
+        title,
+      ]),
+      [
+        [0, 5, 'chapter', '0'],
+        [5, 14.9, 'chapter', '1'],
+        [14.9, 15, 'end', '3'],
+      ],
+    );
+    const points = { splitMode: 'ranges', splitPoints: [5, 14.93, 14.96] } as const;
+    assert.deepEqual(timesOf(await plan({ ...points, maxDuration: 9.95 }, 15)), [
+      [0, 5],
+      [5, 14.9],
+      [14.9, 15],
+    ]);
+    // The one before is divided in any case: it takes no more pieces with the rest.
+    assert.deepEqual(timesOf(await plan({ ...points, maxDuration: 7 }, 15)), [
+      [0, 5],
+      [5, 10],
+      [10, 15],
+    ]);
+  });
+
+  test('no segment is shorter than a tenth of a second for a ceiling, whatever the overlap', async () => {
+    const facts = factsOf(10, { bytesPerSecond: 600_000 });
+    const request: CutRequest = { splitMode: 'fileSize', maxFileSize: 65_536, overlap: 0.03 };
+    await assert.rejects(planPieces(request, facts), fails('SEGMENT_LIMIT_UNREACHABLE'));
+  });
+
   test('ranges keep their order, may overlap, and end with the source at the latest', async () => {
     const ranges = [
       { start: 50, end: 70, title: 'b' },

@@ -8,14 +8,14 @@
  */
 import type { CutRequest, SilenceOptions, SilenceThreshold } from '@audiosplit/proto/cut';
 import { rangeOutsideSource } from '../../media-error.ts';
-import { MIN_REMAINDER_SECONDS } from '../cut.ts';
 import { refuseTooMany } from '../plan.ts';
 import { type CapOptions, createCaps } from './caps.ts';
 import { divideByCaps } from './divide.ts';
 import { evenParts } from './even-parts.ts';
 import { addOverlap } from './overlap.ts';
-import { contentSeconds, type Piece, type Span } from './piece.ts';
+import type { Piece, Span } from './piece.ts';
 import { isAtEnd, piecesBetweenPoints, piecesOfRanges } from './ranges.ts';
+import { joinShortRest } from './short-rest.ts';
 import type { CutWindow, SnappedCut } from './snap.ts';
 import { walkPieces } from './walk.ts';
 
@@ -85,12 +85,12 @@ export async function planPieces(request: CutRequest, facts: SourceFacts): Promi
         const { ranges, splitPoints = [] } = request;
         const pieces =
           ranges === undefined || ranges.length === 0
-            ? piecesBetweenPoints(splitPoints, span)
+            ? joinShortRest(piecesBetweenPoints(splitPoints, span), caps)
             : piecesOfRanges(ranges, facts.totalSeconds);
         return await divideByCaps(pieces, { caps, snap });
       }
       case 'chapters': {
-        const chapters = joinShortRest(await facts.chapterPieces(span, request.chapters));
+        const chapters = joinShortRest(await facts.chapterPieces(span, request.chapters), caps);
         return await divideByCaps(chapters, { caps, snap });
       }
       case 'silence': {
@@ -110,12 +110,4 @@ export async function planPieces(request: CutRequest, facts: SourceFacts): Promi
   const pieces = await piecesByMode();
   refuseTooMany(pieces.length);
   return overlap === undefined || overlap === 0 ? [...pieces] : addOverlap(pieces, overlap);
-}
-
-/** A rest of less than a tenth of a second joins the piece before it. */
-function joinShortRest(pieces: readonly Piece[]): readonly Piece[] {
-  const [last, before] = pieces.toReversed();
-  if (last === undefined || before === undefined || contentSeconds(last) >= MIN_REMAINDER_SECONDS)
-    return pieces;
-  return [...pieces.slice(0, -2), { ...before, endSeconds: last.endSeconds, endKind: last.endKind }];
 }

@@ -1,7 +1,6 @@
 /** Mode `ranges`: just the ranges, or the stretches between the points. */
 import type { RequestedRange } from '@audiosplit/proto/cut';
 import { rangeOutsideSource } from '../../media-error.ts';
-import { MIN_REMAINDER_SECONDS } from '../cut.ts';
 import type { Piece, Span } from './piece.ts';
 
 /** To the millisecond, as times are given: what is left behind it may be less than a sample of what it is encoded to. */
@@ -25,12 +24,12 @@ export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: 
   });
 }
 
-/** Points outside the span are left out, and so is one that would leave a rest of less than a tenth of a second. */
+/** Points outside the span are left out. */
 export function piecesBetweenPoints(points: readonly number[], { startSeconds, endSeconds }: Span): Piece[] {
   const pieces: Piece[] = [];
   let start = startSeconds;
   for (const point of points) {
-    if (point <= start || endSeconds - point < MIN_REMAINDER_SECONDS) continue;
+    if (point <= start || isAtEnd(point, endSeconds)) continue;
     pieces.push({ startSeconds: start, endSeconds: point, endKind: 'range' });
     start = point;
   }
