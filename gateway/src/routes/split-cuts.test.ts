@@ -274,6 +274,23 @@ describe('the fields of a cut', () => {
     await expectError(large, 'PAYLOAD_TOO_LARGE');
   });
 
+  test('9,999 chapters have room for titles of 60 bytes, 1,900 for titles of 500', async () => {
+    const titled = (count: number, titleLength: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        startTime: 100_000.123 + n,
+        title: 'x'.repeat(titleLength),
+      }));
+    for (const [count, titleLength] of [
+      [9_999, 60],
+      [1_900, 500],
+    ] as const) {
+      await accept({ splitMode: 'chapters', chapters: titled(count, titleLength) });
+    }
+    const response = await post({ splitMode: 'chapters', chapters: titled(9_999, 500) });
+    const { message } = await expectError(response, 'PAYLOAD_TOO_LARGE');
+    assert.match(message, /1 MiB .* 9,999 chapters with titles of 60 bytes/);
+  });
+
   test('the entries of a list far too long are not looked at', async () => {
     // Each would be a violation of its own.
     for (const [field, entry] of [

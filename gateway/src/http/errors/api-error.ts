@@ -111,7 +111,7 @@ function fromFrameworkError(error: unknown): ApiError | undefined {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError(
         'PAYLOAD_TOO_LARGE',
-        'The request body is larger than 256 KiB, or 1 MiB with a list of chapters, ranges or split points.',
+        'The request body is larger than 256 KiB, or 1 MiB with a list of chapters, ranges or split points: room for 9,999 chapters with titles of 60 bytes.',
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
