@@ -1129,7 +1129,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
             /**
@@ -1303,7 +1303,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
         };
@@ -1867,7 +1867,7 @@ export interface components {
                      * @description Why the job failed.
                      * @enum {string}
                      */
-                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */

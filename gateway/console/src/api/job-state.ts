@@ -34,6 +34,7 @@ const REMEDIES = {
   NO_SOUND: 'other',
   NO_CHAPTERS: 'other',
   RANGE_OUTSIDE_SOURCE: 'other',
+  TOO_MUCH_OVERLAP: 'other',
   NO_SUCH_TRACK: 'other',
   ENCODING_UNSUPPORTED: 'other',
 } as const satisfies Record<ErrorCode, Remedy>;

@@ -128,7 +128,8 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
   },
   PAYLOAD_TOO_LARGE: {
     when: 'The body of the request is larger than 256 KiB, or 1 MiB where it lists chapters, ranges or split points; 64 KiB without a credential.',
-    remedy: 'Send less; audio goes to an upload link, not into a request.',
+    remedy:
+      'Send less: 9,999 chapters have room for titles of 60 bytes each. Audio goes to an upload link, not into a request.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     when: 'The body is not `application/json`, or carries a `Content-Encoding`.',
@@ -215,6 +216,10 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
   RANGE_OUTSIDE_SOURCE: {
     when: 'A range, or `trim.start`, begins at or beyond the end of the source.',
     remedy: 'Correct the times: the message names the range and the length of the source.',
+  },
+  TOO_MUCH_OVERLAP: {
+    when: 'More than 16 ranges overlap at one moment, far into the source: it would be read once for each of them.',
+    remedy: 'Ask for the ranges in several jobs, at most 16 that overlap in each.',
   },
   NO_SUCH_TRACK: {
     when: 'The source has no audio track of this index or language.',

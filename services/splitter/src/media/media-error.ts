@@ -7,6 +7,7 @@ export type MediaFailure =
   | 'NO_SOUND'
   | 'NO_CHAPTERS'
   | 'RANGE_OUTSIDE_SOURCE'
+  | 'TOO_MUCH_OVERLAP'
   | 'NO_SUCH_TRACK'
   | 'ENCODING_UNSUPPORTED'
   | 'INTERNAL_ERROR';

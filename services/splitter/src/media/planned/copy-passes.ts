@@ -85,7 +85,7 @@ export async function measurePieces(plan: CopyPlan): Promise<(FinishedSegment | 
 export async function measureLength(
   plan: Pick<CopyPlan, 'splitter' | 'file' | 'runtime'>,
 ): Promise<SourceLength> {
-  const whole: Pass = { ends: [0], pieceOf: () => 0 };
+  const whole: Pass = { ends: [0], walkedSeconds: 0, pieceOf: () => 0 };
   let length: FinishedSegment | undefined;
   const result = await runCopyPass({ ...plan, pieces: [], maxTagBytes: 0 }, whole, {
     areFilesMade: false,

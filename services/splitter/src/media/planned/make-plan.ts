@@ -6,6 +6,7 @@
  */
 import type { CutRequest } from '@audiosplit/proto/cut';
 import { maxTagBytesByLength, maxTagBytesBySize } from '../cuts/cut-rule.ts';
+import { refuseManyPasses } from '../cuts/planned/passes.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
 import { MediaError } from '../media-error.ts';
@@ -21,7 +22,7 @@ export interface Plan {
   readonly copied: CopySource | undefined;
 }
 
-/** Throws what `planPieces` does, QUOTA_EXCEEDED, and CopyNotPossibleError where measuring shows it. */
+/** Throws what `planPieces` does, QUOTA_EXCEEDED, TOO_MUCH_OVERLAP, and CopyNotPossibleError where measuring shows it. */
 export async function makePlan(split: PlannedSplit): Promise<Plan> {
   const { request, facts, route } = split;
   const { maxFileSize } = request;
@@ -43,7 +44,7 @@ export async function makePlan(split: PlannedSplit): Promise<Plan> {
           measure: (some) => measurePieces({ ...measuredSource(copied), pieces: some, maxTagBytes: 0 }),
         })
       : await plan(request);
-  refuseBeyondQuota(pieces, split.options.maxSourceDurationMs);
+  refuseTooMuch(split, pieces);
   return { pieces, copied };
 }
 
@@ -58,10 +59,10 @@ function isSizePredicted({ route, request }: PlannedSplit): boolean {
 
 /** What pieces of any size show to be too much is refused before anything is encoded. */
 async function encodeWhatIsAllowed(split: PlannedSplit): Promise<CopySource> {
-  const { request, facts, options } = split;
+  const { request, facts } = split;
   // The ceiling divides and a snap moves: neither adds to what is split.
   const { snapToSilence: _, ...unsnapped } = request;
-  refuseBeyondQuota(await planPieces(unsnapped as CutRequest, facts), options.maxSourceDurationMs);
+  refuseTooMuch(split, await planPieces(unsnapped as CutRequest, facts));
   return await encodeInOneFile(split);
 }
 
@@ -87,7 +88,9 @@ export function maxTagBytesOf({ request }: PlannedSplit, pieces: readonly Piece[
   return maxTagBytesByLength(seconds / pieces.length);
 }
 
-function refuseBeyondQuota(pieces: readonly Piece[], maxSourceDurationMs: number | undefined): void {
+function refuseTooMuch({ options, totalSeconds }: PlannedSplit, pieces: readonly Piece[]): void {
+  const { maxSourceDurationMs } = options;
+  refuseManyPasses(pieces, totalSeconds);
   if (maxSourceDurationMs === undefined || meteredSeconds(pieces) * 1_000 <= maxSourceDurationMs) return;
   const message = 'The segments together are longer than the minutes left in this period.';
   throw new MediaError('QUOTA_EXCEEDED', message);

@@ -3,6 +3,7 @@
  * and what lies between two pieces is a segment that is not wanted. Pieces that overlap, or come out of order, are
  * spread over several passes: each goes to the first pass that has ended before it begins.
  */
+import { MediaError } from '../../media-error.ts';
 import {
   type Borders,
   type CutRule,
@@ -10,17 +11,21 @@ import {
   type SegmentBounds,
   type SegmentChoice,
 } from '../cut-rule.ts';
-import type { Piece } from './piece.ts';
+import { contentSeconds, type Piece } from './piece.ts';
 
 export interface Pass {
   /** One segment after the other, from the source's beginning on: up to its end in seconds; the last ends with the source. */
   readonly ends: readonly number[];
+  /** Up to the end of the last wanted segment: behind it the source is not read. */
+  readonly walkedSeconds: number;
   /** Which piece a segment is, as an index into the plan; undefined where it is not wanted. */
   readonly pieceOf: (index: number) => number | undefined;
 }
 
 /** Borders closer than that are one: less than a sample at any rate. */
 const SAME_SECONDS = 1e-6;
+
+const MAX_WHOLE_PASSES = 16;
 
 /** `isDone`: by the index of a piece; those are left out. */
 export function planPasses(
@@ -44,6 +49,26 @@ export function planPasses(
   return passes.map(({ taken }) => toPass(taken, totalSeconds));
 }
 
+/**
+ * Throws TOO_MUCH_OVERLAP where passes would cost out of proportion: sixteen may each go over the whole source, and those
+ * beyond them together over no more than the pieces last. So a job costs at most a fixed multiple of what it is charged for
+ * and of its source.
+ */
+export function refuseManyPasses(pieces: readonly Piece[], totalSeconds: number): void {
+  const passes = planPasses(pieces, totalSeconds);
+  const walked = passes.map(({ walkedSeconds }) => walkedSeconds).sort((a, b) => b - a);
+  const beyondSeconds = sumOf(walked.slice(MAX_WHOLE_PASSES));
+  if (beyondSeconds <= sumOf(pieces.map(contentSeconds)) + SAME_SECONDS) return;
+  throw new MediaError(
+    'TOO_MUCH_OVERLAP',
+    `The ranges overlap so much that the source would be read ${passes.length} times. Up to ${MAX_WHOLE_PASSES} segments may overlap at one moment anywhere.`,
+  );
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
 function toPass(taken: readonly (Piece & { readonly index: number })[], totalSeconds: number): Pass {
   const ends: number[] = [];
   const wanted = new Map<number, number>();
@@ -54,8 +79,9 @@ function toPass(taken: readonly (Piece & { readonly index: number })[], totalSec
     ends.push(endSeconds);
     position = endSeconds;
   }
+  const walkedSeconds = position;
   if (position < totalSeconds - SAME_SECONDS) ends.push(totalSeconds);
-  return { ends, pieceOf: (index) => wanted.get(index) };
+  return { ends, walkedSeconds, pieceOf: (index) => wanted.get(index) };
 }
 
 export interface PassLimits {

@@ -4,7 +4,6 @@ import type { CutRequest } from '@audiosplit/proto/cut';
 import fc from 'fast-check';
 import { MediaError } from '../../media-error.ts';
 import { MAX_SEGMENTS } from '../cut.ts';
-import { cutByPass, planPasses } from './passes.ts';
 import { contentSeconds, type Piece } from './piece.ts';
 import { planPieces, type SourceFacts, spanOf } from './plan-pieces.ts';
 import type { CutWindow } from './snap.ts';
@@ -341,57 +340,5 @@ describe('by example', () => {
     ] satisfies CutRequest[]) {
       await assert.rejects(planPieces(request, facts), fails('TOO_MANY_SEGMENTS'));
     }
-  });
-});
-
-describe('passes over the source', () => {
-  const piece = (startSeconds: number, endSeconds: number): Piece => ({
-    startSeconds,
-    endSeconds,
-    endKind: 'range',
-  });
-
-  test('each piece is a wanted segment of one pass, between the right ends', () => {
-    const someRanges = fc.array(
-      fc
-        .tuple(seconds(0, 100), seconds(0.1, 50))
-        .map(([start, length]) => piece(start, Math.min(110, start + length))),
-      { minLength: 1, maxLength: 40 },
-    );
-    fc.assert(
-      fc.property(someRanges, (pieces) => {
-        const seen = new Set<number>();
-        for (const pass of planPasses(pieces, 110)) {
-          let start = 0;
-          for (const [index, end] of pass.ends.entries()) {
-            const own = pass.pieceOf(index);
-            if (own !== undefined) {
-              assert.ok(!seen.has(own));
-              seen.add(own);
-              assert.ok(Math.abs((pieces[own]?.startSeconds ?? -1) - start) <= 1e-5);
-              assert.equal(pieces[own]?.endSeconds, end);
-            }
-            assert.ok(end > start);
-            start = end;
-          }
-        }
-        assert.equal(seen.size, pieces.length);
-      }),
-    );
-  });
-
-  test('neighbours share a border, and nothing is read behind the last piece', () => {
-    const [pass, ...more] = planPasses([piece(10, 20), piece(20, 30), piece(50, 60)], 100);
-    assert.ok(pass);
-    assert.equal(more.length, 0);
-    assert.deepEqual(pass.ends, [10, 20, 30, 50, 60, 100]);
-    const rule = cutByPass(pass);
-    assert.deepEqual(
-      [0, 1, 2, 3, 4, 5].map((index) => rule.choice?.isWanted(index)),
-      [false, true, true, false, true, false],
-    );
-    assert.equal(rule.choice?.lastIndex, 4);
-    assert.equal(rule.endSample(1_000, 4), 60_000);
-    assert.equal(rule.endSample(1_000, 5), Number.POSITIVE_INFINITY);
   });
 });
