@@ -109,7 +109,9 @@ describe('the console', () => {
     const events = browser.follow('jobs.follow', { jobId }, signal);
     const first = events.next();
     await api.complete(jobId);
-    const { value } = await first;
+    let { value } = await first;
+    // The stream may look between the claim and the end.
+    if (value?.id === '0') ({ value } = await events.next());
     assert.equal(value?.id, '101');
     assert.deepEqual(value?.data, { status: 'completed', progress: 100, isOver: true });
     assert.equal((await events.next()).done, true);
