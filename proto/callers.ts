@@ -108,6 +108,7 @@ allow(JobsService, {
   deleteJob: forAccount('gateway'),
   cancelJob: forAccount('gateway'),
   reserveUpload: forAccount('gateway'),
+  reportUploads: inOwnName('gateway'),
   getProgress: inOwnName('gateway'),
   walkJobs: forAccount('account'),
 });

@@ -17,6 +17,7 @@ export const BOUNDS_IN_USE = [
   'CONNECTIONS_PER_ADDRESS',
   'UNIDENTIFIED_BODY_BYTES',
   'BODY_BUFFER_BYTES',
+  'UPLOAD_BUFFER_BYTES',
 ] as const;
 
 export const METRICS = {
@@ -48,6 +49,8 @@ export const METRICS = {
         'export_too_frequent',
         'overloaded',
         'request_timeout',
+        'upload_timeout',
+        'upload_limit_reached',
       ],
     },
   },

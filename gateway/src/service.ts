@@ -28,6 +28,8 @@ import { buildServer } from './http/server/server.ts';
 import { measureLimiter } from './rate-limit/limiter-metrics.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
+import { createUploadMemory } from './uploads/upload-memory.ts';
+import { createUploadReports } from './uploads/upload-reports.ts';
 
 /** The gateway's dependencies. Their creator closes them. */
 export interface GatewayDependencies {
@@ -119,6 +121,8 @@ export async function startGateway(
     clock,
     requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
   });
+  const uploadMemory = createUploadMemory(bounds.UPLOAD_BUFFER_BYTES);
+  const uploadReports = starting.use(createUploadReports(services.jobs, log));
   const bodyBuffer = createSharedBudget({ limitBytes: bounds.BODY_BUFFER_BYTES });
   const { app, boundedRoutes } = await buildServer({
     routes: { services, credentials, links, downloads: createDownloadLinks(links), eventStreams, store },
@@ -127,6 +131,7 @@ export async function startGateway(
     addressWindow,
     bounds,
     bodyBuffer,
+    uploads: { store, memory: uploadMemory, reports: uploadReports, bounds },
     store,
     trustProxy: config.trustProxy,
     log,
@@ -149,6 +154,7 @@ export async function startGateway(
       CONNECTIONS_PER_ADDRESS: () => connections.fullest,
       UNIDENTIFIED_BODY_BYTES: () => bodyBuffer.fullestShareBytes,
       BODY_BUFFER_BYTES: () => bodyBuffer.usedBytes,
+      UPLOAD_BUFFER_BYTES: () => uploadMemory.usedBytes,
     }),
   );
   starting.defer(() => closeWithin(app, drain.requestsMs));

@@ -65,7 +65,7 @@ describe('a purge', () => {
     await put(`jobs/${runningJob.jobId}/${runningJob.fence}/a-0.mp3`);
     await all.claim(await create());
     const queuedJobId = await create();
-    const { uploadId } = await all.jobs.reserveUpload({}, as());
+    const { uploadId } = await all.jobs.reserveUpload({ sizeBytes: 1_000n }, as());
     await put(`uploads/${accountId}/${uploadId}/a.mp3`);
 
     await until(async () => {

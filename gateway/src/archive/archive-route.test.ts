@@ -202,6 +202,7 @@ function endlessStore() {
   const unused = () => Promise.reject(new Error('not used here'));
   return {
     opened,
+    putMemoryBytes: () => 0,
     async get(key: string) {
       const body = Readable.from(
         (function* () {

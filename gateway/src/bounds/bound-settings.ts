@@ -3,6 +3,8 @@ import { integer, readSettings, type ValuesOf } from '@audiosplit/chassis/proces
 
 const WINDOWS = '`audiosplit_rate_limit_fullest_ratio`';
 const IN_USE = '`audiosplit_gateway_bound_used`';
+const REFUSED = '`audiosplit_http_requests_refused_total`';
+const UPLOAD_TIMEOUT = '408 `UPLOAD_TIMEOUT`';
 const RATE_LIMITED = '429 `RATE_LIMITED`';
 const UNAVAILABLE = '503 `SERVICE_UNAVAILABLE`';
 const MIB = 1024 * 1024;
@@ -70,14 +72,14 @@ export const BOUND_SETTINGS = {
     default: 10,
     min: 1,
     max: 3_600,
-    bound: { metric: '`audiosplit_http_requests_refused_total`', beyond: '408 `REQUEST_TIMEOUT`' },
+    bound: { metric: REFUSED, beyond: '408 `REQUEST_TIMEOUT`' },
   }),
   REQUEST_BODY_SECONDS: integer({
     what: 'how long the body of a request may take to arrive, from its first byte; uploads have a pace of their own',
     default: 20,
     min: 1,
     max: 3_600,
-    bound: { metric: '`audiosplit_http_requests_refused_total`', beyond: '408 `REQUEST_TIMEOUT`' },
+    bound: { metric: REFUSED, beyond: '408 `REQUEST_TIMEOUT`' },
   }),
   UNIDENTIFIED_BODY_BYTES: integer({
     what: 'body of a caller who is not identified',
@@ -92,6 +94,27 @@ export const BOUND_SETTINGS = {
     min: MIB,
     max: 1_024 * MIB,
     bound: { metric: IN_USE, beyond: UNAVAILABLE },
+  }),
+  UPLOAD_BUFFER_BYTES: integer({
+    what: 'what uploads hold of the memory together, per gateway; beyond it uploads wait, and the account that holds most gives way',
+    default: 64 * MIB,
+    min: 32 * MIB,
+    max: 4_096 * MIB,
+    bound: { metric: IN_USE, beyond: `the upload waits, or ${UNAVAILABLE}` },
+  }),
+  UPLOAD_IDLE_SECONDS: integer({
+    what: 'how long an upload may bring no byte',
+    default: 10,
+    min: 1,
+    max: 3_600,
+    bound: { metric: REFUSED, beyond: UPLOAD_TIMEOUT },
+  }),
+  UPLOAD_MIN_BYTES_PER_SECOND: integer({
+    what: 'how many bytes an upload has to bring each second, over 30 s',
+    default: 16 * 1024,
+    min: 1,
+    max: 1_024 * MIB,
+    bound: { metric: REFUSED, beyond: UPLOAD_TIMEOUT },
   }),
 } as const;
 

@@ -37,12 +37,12 @@ export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions)
   const owners = new Map<string, Owner>();
   let usedBytes = 0;
 
-  const release = (name: string, owner: Owner, share: HeldShare) => {
-    if (!owner.shares.delete(share)) return;
+  const release = (name: string, owner: Owner, share: HeldShare): boolean => {
+    if (!owner.shares.delete(share)) return false;
     usedBytes -= share.bytes;
     owner.bytes -= share.bytes;
     if (owner.shares.size === 0) owners.delete(name);
-    if (share.bytes > 0) onFreed?.();
+    return share.bytes > 0;
   };
   const fullest = () => {
     let found: readonly [string, Owner] | undefined;
@@ -77,14 +77,22 @@ export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions)
       owner.shares.add(share);
       return {
         grow(bytes) {
-          while (usedBytes + bytes > limitBytes) if (!makeRoom(owner.bytes + bytes)) return false;
           if (!owner.shares.has(share)) return false;
+          let hasMadeRoom = false;
+          while (usedBytes + bytes > limitBytes) {
+            if (!makeRoom(owner.bytes + bytes)) return false;
+            hasMadeRoom = true;
+          }
+          // More may have been given back than is taken here.
+          if (hasMadeRoom && onFreed !== undefined) queueMicrotask(onFreed);
           share.bytes += bytes;
           owner.bytes += bytes;
           usedBytes += bytes;
           return true;
         },
-        [Symbol.dispose]: () => release(name, owner, share),
+        [Symbol.dispose]() {
+          if (release(name, owner, share)) onFreed?.();
+        },
       };
     },
   };

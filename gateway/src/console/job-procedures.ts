@@ -63,7 +63,7 @@ export type ListedJob = JobRow & Source & { readonly progress: number; readonly 
 export const jobsRouter = router({
   createUpload: procedure
     .input(input(CreateUploadBody))
-    .mutation(({ ctx, input }) => reserveUpload(ctx.routes, ctx.principal, input.fileName)),
+    .mutation(({ ctx, input }) => reserveUpload(ctx.routes, ctx.principal, input)),
 
   create: procedure.input(input(CreateJobBody)).mutation(async ({ ctx, input }) => {
     if (input.metadata !== undefined) throw invalidParams([{ field: 'metadata', message: 'is for the API' }]);

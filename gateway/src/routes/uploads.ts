@@ -1,5 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import type { Principal } from '../credentials/principal.ts';
 import { principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
@@ -15,18 +16,20 @@ export function uploadLinkRoutes({ links, services }: RouteDependencies): Fastif
       '/uploads',
       endpoint({
         access: { kind: 'apiKey', scope: 'splits:write' },
+        errors: ['FILE_TOO_LARGE', 'UPLOAD_LIMIT_REACHED'],
         schema: {
           operationId: 'createUpload',
           tags: ['Files'],
           summary: 'Send a source file',
           description:
-            'For files without an address of their own: PUT the file to the one link, split from the other.',
+            'For files without an address of their own: PUT the file to the one link, split from the other. Uploads in ' +
+            'progress and bytes that no job uses yet are limited by the plan.',
           body: CreateUploadBody,
           response: { 201: ref(Upload) },
         },
       }),
       async (request, reply) => {
-        const upload = await reserveUpload({ links, services }, principalOf(request), request.body.fileName);
+        const upload = await reserveUpload({ links, services }, principalOf(request), request.body);
         return reply.code(201).send(upload);
       },
     );
@@ -37,14 +40,18 @@ export function uploadLinkRoutes({ links, services }: RouteDependencies): Fastif
 export async function reserveUpload(
   { links, services: { jobs, actingFor } }: Pick<RouteDependencies, 'links' | 'services'>,
   principal: Principal,
-  fileName: string | undefined,
+  { fileName, size }: Static<typeof CreateUploadBody>,
 ): Promise<UploadLinks> {
-  const { uploadId, reservedAt } = await jobs.reserveUpload({}, actingFor(principal));
+  const { uploadId, reservedAt } = await jobs.reserveUpload(
+    size === undefined ? {} : { sizeBytes: BigInt(size) },
+    actingFor(principal),
+  );
   return createUploadLinks(links, {
     accountId: principal.accountId,
     uploadId,
     reservedAt: timestampDate(present(reservedAt, 'a time')),
     maxBytes: principal.maxFileSizeBytes,
+    size,
     fileName,
   });
 }

@@ -12,6 +12,13 @@ export const CreateUploadBody = Type.Object(
         description: 'Plain name of the file; the segments are named after it.',
       }),
     ),
+    size: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Exact size of the file in bytes. It is reserved, and what is sent must have it.',
+      }),
+    ),
   },
   CLOSED,
 );

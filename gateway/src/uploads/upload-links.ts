@@ -21,6 +21,8 @@ export function createUploadLinks(
     readonly uploadId: string;
     readonly reservedAt: Date;
     readonly maxBytes: number;
+    /** As announced. */
+    readonly size: number | undefined;
     readonly fileName: string | undefined;
   },
 ): UploadLinks {
@@ -28,7 +30,10 @@ export function createUploadLinks(
   const path =
     uploadPathOf(upload.accountId) +
     [upload.uploadId, upload.fileName].filter((part) => part !== undefined).join('/');
-  const params = { maxBytes: String(upload.maxBytes) };
+  const params = {
+    maxBytes: String(upload.maxBytes),
+    ...(upload.size === undefined ? {} : { size: String(upload.size) }),
+  };
   return {
     uploadUrl: options.publicBaseUrl() + signLink({ method: 'PUT', path, params }, expiresAt, options.secret),
     sourceUrl: options.publicBaseUrl() + signLink({ method: 'GET', path }, expiresAt, options.secret),

@@ -37,6 +37,7 @@ const jobs = createJobsRpc({
   fetchQuotaLeftMs: async () => Number.MAX_SAFE_INTEGER,
   inspectSource: async () => undefined,
   wakeRelay: () => undefined,
+  uploadBounds: { perConcurrentJob: 2, unusedPerFileSize: 2 },
   openStore: () => Promise.reject(new Error('a benchmark has no object store')),
   segmentRetentionMs: SEGMENT_RETENTION_MS,
 });

@@ -1,6 +1,7 @@
 import type { Env } from '@audiosplit/chassis/process/env';
 import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
 import { integer, readSettings } from '@audiosplit/chassis/process/settings';
+import type { UploadBounds } from './uploads/reserve-upload.ts';
 
 export const SETTINGS = {
   DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(2),
@@ -25,6 +26,20 @@ export const SETTINGS = {
     max: 3_650,
     chart: 'jobs.segmentRetentionDays',
   }),
+  UPLOADS_PER_CONCURRENT_JOB: integer({
+    what: 'uploads of an account that may be in progress at once, for each job that its plan lets it run at once',
+    default: 2,
+    min: 1,
+    max: 1_000,
+    bound: { metric: '`audiosplit_uploads_receiving`', beyond: '429 `UPLOAD_LIMIT_REACHED`' },
+  }),
+  UNUSED_UPLOADS_PER_FILE_SIZE: integer({
+    what: "bytes of an account's uploads that no job uses yet, in multiples of the largest file of its plan",
+    default: 2,
+    min: 1,
+    max: 1_000,
+    bound: { metric: '`audiosplit_uploads_unused_bytes`', beyond: '429 `UPLOAD_LIMIT_REACHED`' },
+  }),
   JOB_REAP_EVERY_SECONDS: integer({
     what: 'interval between searches for jobs whose lease has ended',
     default: 5,
@@ -41,6 +56,7 @@ export interface JobsConfig {
   /** From the first claim to the end, all attempts together. */
   readonly wallClockLimitMs: number;
   readonly segmentRetentionMs: number;
+  readonly uploads: UploadBounds;
   /** Interval between runs of the reaper. */
   readonly reapEveryMs: number;
 }
@@ -55,6 +71,10 @@ export function readJobsConfig(env: Env): JobsConfig {
     leaseMs: values.JOB_LEASE_SECONDS * SECOND_MS,
     wallClockLimitMs: values.JOB_WALL_CLOCK_LIMIT_SECONDS * SECOND_MS,
     segmentRetentionMs: values.SEGMENT_RETENTION_DAYS * DAY_MS,
+    uploads: {
+      perConcurrentJob: values.UPLOADS_PER_CONCURRENT_JOB,
+      unusedPerFileSize: values.UNUSED_UPLOADS_PER_FILE_SIZE,
+    },
     reapEveryMs: values.JOB_REAP_EVERY_SECONDS * SECOND_MS,
   };
 }

@@ -38,6 +38,24 @@ export class QueueFullError extends ServiceError {
   }
 }
 
+export class UploadLimitReachedError extends ServiceError {
+  override readonly name = 'UploadLimitReachedError';
+  constructor(publicMessage: string) {
+    super(Reason.UPLOAD_LIMIT_REACHED, publicMessage, { retryAfterSeconds: 10 });
+  }
+}
+
+export class UploadTooLargeError extends ServiceError {
+  override readonly name = 'UploadTooLargeError';
+  constructor(sizeBytes: number, maxBytes: number) {
+    const [size, limit] = formatExcess(sizeBytes, maxBytes);
+    super(
+      Reason.FILE_TOO_LARGE,
+      `The file has ${size}; your plan allows ${limit}. Use a smaller file or a larger plan.`,
+    );
+  }
+}
+
 export class FileTooLargeError extends ServiceError {
   override readonly name = 'FileTooLargeError';
   constructor(sizeBytes: number, maxBytes: number) {

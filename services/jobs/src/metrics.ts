@@ -41,6 +41,18 @@ export const METRICS = {
     labels: {},
     isShared: true,
   },
+  audiosplit_uploads_receiving: {
+    type: 'gauge',
+    help: 'Uploads in progress of the account that has most of them.',
+    labels: {},
+    isShared: true,
+  },
+  audiosplit_uploads_unused_bytes: {
+    type: 'gauge',
+    help: 'Bytes of uploads that no job uses yet, announced ones among them, of the account that has most of them.',
+    labels: {},
+    isShared: true,
+  },
   audiosplit_job_wait_duration_seconds: {
     type: 'histogram',
     help: 'From the creation of a job to its first claim by a splitter.',

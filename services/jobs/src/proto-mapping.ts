@@ -15,11 +15,13 @@ import {
   type SplitRequest as ProtoRequest,
   type Segment as ProtoSegment,
   type SourceUse as ProtoSourceUse,
+  UploadState as ProtoUploadState,
   SplitRequestSchema,
+  type UploadReport,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut, toPreviousCut } from '@audiosplit/proto/previous-cut';
 import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   type AccountLimits,
   type FetchProgress,
@@ -32,6 +34,7 @@ import {
   type SplitRequest,
   uploadsPrefixOf,
 } from './job.ts';
+import type { ReportedUpload, UploadState } from './store/uploads.ts';
 
 const MAX_URL_LENGTH = 2_048;
 /** Of their columns. */
@@ -199,3 +202,24 @@ export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
     overageAllowed: limits.overageAllowed,
   };
 }
+
+export function fromProtoUpload(report: UploadReport): ReportedUpload {
+  const { uploadId, accountId, state, receivedBytes, announcedBytes, expiresAt } = report;
+  const known = UPLOAD_STATES.get(state);
+  if (known === undefined) throw new InvalidParamsError('state', 'is not known to this version');
+  if (expiresAt === undefined) throw new InvalidParamsError('expiresAt', 'is required');
+  return {
+    id: uploadId,
+    accountId,
+    state: known,
+    receivedBytes: Number(receivedBytes),
+    announcedBytes: announcedBytes === undefined ? undefined : Number(announcedBytes),
+    expiresAt: timestampDate(expiresAt),
+  };
+}
+
+const UPLOAD_STATES = new Map<ProtoUploadState, UploadState>([
+  [ProtoUploadState.RECEIVING, 'receiving'],
+  [ProtoUploadState.STORED, 'stored'],
+  [ProtoUploadState.BROKEN_OFF, 'brokenOff'],
+]);

@@ -3,26 +3,28 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
-import { newId } from '@audiosplit/chassis/ids';
 import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
-import { fromProtoRequest, toProtoJob, toProtoProgress } from './proto-mapping.ts';
+import { fromProtoRequest, fromProtoUpload, toProtoJob, toProtoProgress } from './proto-mapping.ts';
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
 import { findJob, findProgress } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
 import { listSegments } from './store/segments.ts';
+import { recordUploads } from './store/uploads.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
+import { type ReserveUploadDependencies, reserveUpload } from './uploads/reserve-upload.ts';
 
 const MAX_PAGE_SIZE = 100;
 /** Bounds the offset. */
 const MAX_PAGE = 1_000_000;
 const MAX_FOLLOWED_JOBS = 1_000;
+const MAX_REPORTED_UPLOADS = 1_000;
 
 interface ReadDependencies {
   readonly clock: Clock;
@@ -30,7 +32,7 @@ interface ReadDependencies {
 }
 
 export function createJobsRpc(
-  dependencies: CreateJobDependencies & RemovalDependencies & ReadDependencies,
+  dependencies: CreateJobDependencies & RemovalDependencies & ReadDependencies & ReserveUploadDependencies,
 ): ServiceImpl<typeof JobsService> {
   const { pool, clock, segmentRetentionMs } = dependencies;
   return {
@@ -98,9 +100,18 @@ export function createJobsRpc(
       return {};
     },
 
-    reserveUpload() {
-      const now = clock();
-      return { uploadId: newId('upl', now), reservedAt: timestampFromDate(now) };
+    async reserveUpload({ sizeBytes }, context) {
+      const { accountId } = requireAccount(context);
+      const size = sizeBytes === undefined ? undefined : Number(sizeBytes);
+      const { uploadId, reservedAt } = await reserveUpload(dependencies, accountId, size);
+      return { uploadId, reservedAt: timestampFromDate(reservedAt) };
+    },
+
+    async reportUploads({ uploads }) {
+      if (uploads.length > MAX_REPORTED_UPLOADS)
+        throw new InvalidParamsError('uploads', `must be at most ${MAX_REPORTED_UPLOADS}`);
+      await recordUploads(pool, uploads.map(fromProtoUpload));
+      return {};
     },
 
     async walkJobs({ pageToken }, context) {

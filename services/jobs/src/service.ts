@@ -28,6 +28,7 @@ import { JOBS_SCHEMA } from './schema.ts';
 import { fetchLimitsFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
 import { subscribeToAccounts } from './subscriptions.ts';
+import { exposeUploads } from './uploads/upload-metrics.ts';
 
 const MINUTE_MS = 60_000;
 /** Longer than the inspection's own timeout, so that its result arrives first. */
@@ -50,6 +51,7 @@ export async function startJobs(
   starting.use(exposePool(pool, JOBS_SCHEMA));
   starting.use(exposeOutbox(pool, JOBS_SCHEMA));
   starting.use(exposeBacklog(pool));
+  starting.use(exposeUploads(pool));
   const relay = starting.use(startOutboxRelay({ pool, bus, log, pollMs: overrides.relayPollMs }));
   const wakeRelay = () => relay.wake();
 
@@ -137,7 +139,12 @@ export async function startJobs(
   return {
     health,
     routes(router) {
-      const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
+      const jobs = createJobsRpc({
+        ...dependencies,
+        clock,
+        segmentRetentionMs: config.segmentRetentionMs,
+        uploadBounds: config.uploads,
+      });
       router.service(
         JobsService,
         withIdempotency(JobsService, jobs, { pool, clock, secret: responseSecretOf(keys) }),

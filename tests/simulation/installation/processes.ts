@@ -42,6 +42,7 @@ const jobs: StartService = (context) =>
       leaseMs: 10_000,
       wallClockLimitMs: 7_200_000,
       segmentRetentionMs: SEGMENT_RETENTION_MS,
+      uploads: { perConcurrentJob: 2, unusedPerFileSize: 2 },
       reapEveryMs: 40_000,
     },
     context,

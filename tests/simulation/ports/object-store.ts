@@ -29,6 +29,7 @@ export function createSimulatedObjectStore(access: StoreAccess): SimulatedObject
     });
   return {
     objects,
+    putMemoryBytes: () => 0,
     async put(key, body, { contentType, signal }) {
       const forget = currentProcess()?.onDeath(() => body.destroy());
       try {

@@ -112,7 +112,7 @@ export interface Operations {
   /**
    * Send a source file
    *
-   * For files without an address of their own: PUT the file to the one link, split from the other.
+   * For files without an address of their own: PUT the file to the one link, split from the other. Uploads in progress and bytes that no job uses yet are limited by the plan.
    */
   createUpload(body?: Body<'createUpload'>, options?: CallOptions): Promise<Answer<'createUpload'>>;
   /**

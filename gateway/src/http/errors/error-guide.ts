@@ -74,6 +74,11 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy:
       'Send the request again over a better connection; audio goes to an upload link, which has a pace of its own.',
   },
+  UPLOAD_TIMEOUT: {
+    when: 'An upload brought no byte for 10 seconds, or less than 16 KiB a second over 30 seconds. Nothing of it is kept.',
+    remedy:
+      'Send the whole file to the same link again, over a better connection; it works until it expires.',
+  },
   JOB_ALREADY_PROCESSING: {
     when: 'A job that is being processed cannot be deleted.',
     remedy: 'Cancel it first, or wait until it has finished.',
@@ -150,6 +155,11 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
   QUEUE_FULL: {
     when: 'The account has as many queued jobs as it may have.',
     remedy: 'Wait for the seconds of `Retry-After`, or delete queued jobs.',
+  },
+  UPLOAD_LIMIT_REACHED: {
+    when: 'The account has as many uploads in progress, or as many bytes of uploads that no job uses yet, as its plan allows. The message gives the figure.',
+    remedy:
+      'Wait until an upload has ended, or split what is uploaded; links that are not used end after 24 hours.',
   },
   TOO_MANY_STREAMS: {
     when: 'The account follows as many jobs at once as it may.',

@@ -88,6 +88,8 @@ function receive(payload: Readable, options: ReceiveOptions): ArrivingBody {
       else done(null, chunk);
     },
   });
+  // It may fail when the parser has stopped to listen.
+  stream.on('error', () => undefined);
   const fail = (error: Error) => void stream.destroy(error);
   const timer = setTimeout(() => fail(timeoutError()), timeoutMs);
   const share = openShare(fail);

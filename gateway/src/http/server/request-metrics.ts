@@ -38,6 +38,8 @@ const REFUSALS = {
   TOO_MANY_STREAMS: 'too_many_streams',
   EXPORT_TOO_FREQUENT: 'export_too_frequent',
   REQUEST_TIMEOUT: 'request_timeout',
+  UPLOAD_TIMEOUT: 'upload_timeout',
+  UPLOAD_LIMIT_REACHED: 'upload_limit_reached',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** Counts errors about a limit that the caller has used up. load-shedding.ts counts its own. */

@@ -23,6 +23,7 @@ import { splitRoutes } from '../../routes/splits.ts';
 import { uploadLinkRoutes } from '../../routes/uploads.ts';
 import { webhookRoutes } from '../../routes/webhooks.ts';
 import { CLOSED } from '../../schemas/fields.ts';
+import type { UploadDependencies } from '../../uploads/receive-upload.ts';
 import { uploadRoutes } from '../../uploads/upload-routes.ts';
 import type { AddressWindow } from '../admission/address-window.ts';
 import type { Admit } from '../admission/admission.ts';
@@ -61,6 +62,7 @@ export interface ServerOptions {
   readonly addressWindow: AddressWindow;
   readonly bounds: Bounds;
   readonly bodyBuffer: SharedBudget;
+  readonly uploads: UploadDependencies;
   readonly store: ObjectStore;
   readonly trustProxy: readonly string[];
   readonly log: Logger;
@@ -146,7 +148,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
   await app.register(healthRoutes(options.health));
   await app.register(keySetRoutes(routes.credentials.ownKeys));
   await app.register(downloadRoutes(routes.links, store));
-  await app.register(uploadRoutes(routes.links, store));
+  await app.register(uploadRoutes({ links: routes.links, uploads: options.uploads, addressWindow }));
   await app.register(paymentEventRoutes(routes.services, addressWindow));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   await app.register(consoleRoutes(routes, log));

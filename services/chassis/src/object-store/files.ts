@@ -34,10 +34,13 @@ import {
   type ObjectBody,
   ObjectNotFoundError,
   type ObjectStore,
+  requireSize,
   type StoredObject,
 } from './object-store.ts';
 
 const FOOTER_BYTES = 256;
+/** Buffers of the streams between. */
+const PUT_MEMORY_BYTES = 256 * 1024;
 const ABANDONED_AFTER_MS = 86_400_000;
 /** A folder that was empty a moment ago may be removed between its making and the rename into it. */
 const PLACING_ATTEMPTS = 5;
@@ -92,12 +95,15 @@ export async function openFileObjectStore(options: { readonly directory: string 
   };
 
   return {
-    async put(key, body, { contentType, signal }) {
+    putMemoryBytes: () => PUT_MEMORY_BYTES,
+
+    async put(key, body, { contentType, sizeBytes, signal }) {
       const temporary = join(incoming, randomUUID());
       try {
         const path = fileOf(key);
         await writeObject(temporary, body, contentType, signal);
         const object = await metadataOf(temporary, key);
+        requireSize(object, sizeBytes);
         await place(temporary, path);
         return object;
       } catch (error) {

@@ -61,6 +61,33 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.equal(contentType, 'audio/mpeg');
     });
 
+    test('keeps an object of a known length', async () => {
+      const key = `${newPrefix()}known`;
+      const block = randomBytes(1_000_003);
+      const sizeBytes = 12 * block.byteLength;
+      const stored = await store.put(key, Readable.from(repeat(block, 12)), { ...AUDIO, sizeBytes });
+      assert.equal(stored.sizeBytes, sizeBytes);
+      const seam = 11 * block.byteLength;
+      const { body, contentType } = await store.get(key, { firstByte: seam, lastByte: sizeBytes - 1 });
+      assert.deepEqual([contentType, await buffer(body)], ['audio/mpeg', block]);
+    });
+
+    test('a body that is shorter than announced, or fails, is no object', async () => {
+      const prefix = newPrefix();
+      const content = randomBytes(100_000);
+      const failing = async function* () {
+        yield content;
+        throw new Error('broken off');
+      };
+      for (const body of [Readable.from([content]), Readable.from(failing())]) {
+        await assert.rejects(
+          store.put(`${prefix}short`, body, { ...AUDIO, sizeBytes: 200_000 }),
+          /announced|broken off/,
+        );
+      }
+      assert.deepEqual(await keysBelow(prefix), []);
+    });
+
     test('keeps objects of many parts', async () => {
       const key = `${newPrefix()}large`;
       const block = randomBytes(1_000_003);

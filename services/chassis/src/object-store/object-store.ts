@@ -8,6 +8,8 @@ import type { Readable } from 'node:stream';
  * refused with UnavailableError, in bounded time.
  */
 export interface ObjectStore extends AsyncDisposable {
+  /** The most bytes that one `put` of such a length holds in memory; undefined: of an unknown one. */
+  putMemoryBytes(sizeBytes: number | undefined): number;
   /**
    * Streams `body` in; memory stays bounded whatever its length. Replaces an object of the same key. When it
    * fails the body is destroyed.
@@ -32,6 +34,8 @@ export interface ObjectStore extends AsyncDisposable {
 
 interface PutOptions {
   readonly contentType: string;
+  /** Exact length of the body, if it is known. A shorter body is no object, and nothing is left of it. */
+  readonly sizeBytes?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -114,4 +118,12 @@ export function assertRangeWithin(object: ListedObject, { firstByte, lastByte }:
       `bytes ${firstByte} to ${lastByte} are not within the ${object.sizeBytes} bytes of ${JSON.stringify(object.key)}`,
     );
   }
+}
+
+/** Of an object that was put with a length. */
+export function requireSize(object: ListedObject, sizeBytes: number | undefined): void {
+  if (sizeBytes === undefined || object.sizeBytes === sizeBytes) return;
+  throw new RangeError(
+    `${JSON.stringify(object.key)} has ${object.sizeBytes} bytes instead of the ${sizeBytes} that were announced`,
+  );
 }

@@ -5,6 +5,8 @@
  *   folder of the same name, and names that the file system refuses; S3 itself takes both.
  * - A server that is away, overloaded or silent is an UnavailableError, after the SDK's own attempts: for requests of no
  *   length within ANSWER_TIMEOUT_MS together, for the parts of an upload within UPLOAD_TIMEOUT_MS each.
+ * - An object of a known length is sent as it comes, in one request that holds nothing: it is not repeated, as what was sent
+ *   is gone. Others are sent in parts.
  * - An upload that fails or is aborted deletes the parts it has sent before it rejects. Parts of a process
  *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads.
  */
@@ -32,6 +34,7 @@ import {
   type ObjectStore,
   type StoredObject,
 } from './object-store.ts';
+import { isStreamed, putStreamed, STREAM_MEMORY_BYTES } from './s3-streamed-put.ts';
 
 interface S3ObjectStoreOptions {
   readonly bucket: string;
@@ -48,6 +51,7 @@ const DELETE_BATCH = 1_000;
 /** S3 takes at most 10,000 parts: objects of up to 80 GB. Memory is parts in flight times their size. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
+const PARTS_MEMORY_BYTES = (PARTS_IN_FLIGHT + 1) * PART_BYTES;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Until an answer begins, all attempts together: the caller is waiting. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -106,25 +110,37 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     } while (token !== undefined);
   }
 
+  /** In parts, each of which is held in memory and repeated where it fails. */
+  const putInParts = async (key: string, body: Readable, contentType: string) => {
+    let sizeBytes = 0;
+    const counted = body.map((chunk: string | Uint8Array) => {
+      sizeBytes += Buffer.byteLength(chunk);
+      return chunk;
+    });
+    await new Upload({
+      client,
+      params: { Bucket, Key: key, Body: counted, ContentType: contentType },
+      partSize: PART_BYTES,
+      queueSize: PARTS_IN_FLIGHT,
+    }).done();
+    return sizeBytes;
+  };
+
   return {
-    async put(key, body, { contentType, signal }) {
+    putMemoryBytes: (sizeBytes) => (isStreamed(sizeBytes) ? STREAM_MEMORY_BYTES : PARTS_MEMORY_BYTES),
+
+    async put(key, body, { contentType, sizeBytes, signal }) {
       try {
         assertObjectKey(key);
         // Ending the body ends the upload, and the upload then cleans up before it rejects. Its own `abort`
         // would reject at once, and leave a last request to finish and become visible.
         if (signal !== undefined) addAbortSignal(signal, body);
-        let sizeBytes = 0;
-        const counted = body.map((chunk: string | Uint8Array) => {
-          sizeBytes += Buffer.byteLength(chunk);
-          return chunk;
-        });
-        await new Upload({
-          client,
-          params: { Bucket, Key: key, Body: counted, ContentType: contentType },
-          partSize: PART_BYTES,
-          queueSize: PARTS_IN_FLIGHT,
-        }).done();
-        return { key, sizeBytes, contentType, modifiedAt: new Date() };
+        const object = { key, contentType, modifiedAt: new Date() };
+        if (isStreamed(sizeBytes)) {
+          await putStreamed(client, { Bucket, Key: key, ContentType: contentType }, body, sizeBytes);
+          return { ...object, sizeBytes };
+        }
+        return { ...object, sizeBytes: await putInParts(key, body, contentType) };
       } catch (error) {
         // What the body failed with is not the store's fault.
         const failure = error === body.errored ? error : explain(key, error);

@@ -5,7 +5,7 @@
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { type JobRef, objectPrefixOf, segmentsKeptUntil } from '../job.ts';
+import { type JobRef, objectPrefixOf, segmentsKeptUntil, uploadsPrefixOf } from '../job.ts';
 import { segmentsExpired } from '../outgoing-events.ts';
 import { lockAccountQueue } from '../store/account-queue.ts';
 import { lockJob } from '../store/jobs.ts';
@@ -16,6 +16,7 @@ import {
   forgetDeletion,
   scheduleDeletion,
 } from '../store/retention.ts';
+import { findExpiredUploads, forgetUpload } from '../store/uploads.ts';
 
 const BATCH_SIZE = 100;
 /** The gateway signs upload URLs for less than this. */
@@ -78,7 +79,7 @@ async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef, retention
 }
 
 export async function sweepOldUploads(
-  { openStore }: SweepDependencies,
+  { pool, openStore }: SweepDependencies,
   now: Date,
   stopping?: AbortSignal,
 ): Promise<void> {
@@ -93,4 +94,21 @@ export async function sweepOldUploads(
     old = [];
   }
   await store.delete(old);
+  await removeUnusedUploads(pool, store, stopping);
+}
+
+/** Those whose links have ended: no job can use them any more. */
+async function removeUnusedUploads(pool: Pool, store: ObjectStore, stopping?: AbortSignal): Promise<void> {
+  let expired: readonly JobRef[];
+  do {
+    expired = await findExpiredUploads(pool, BATCH_SIZE);
+    for (const { id, accountId } of expired) {
+      if (stopping?.aborted) return;
+      const key = uploadsPrefixOf(accountId) + id;
+      // The name of the file follows, if it has one.
+      await store.delete([key]);
+      await store.deletePrefix(`${key}/`);
+      await forgetUpload(pool, id);
+    }
+  } while (expired.length === BATCH_SIZE);
 }

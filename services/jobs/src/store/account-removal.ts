@@ -48,4 +48,5 @@ export async function deleteQueueAndLimits(db: Queryable, accountId: string): Pr
   await db.query('delete from account_queues where account_id = $1', [accountId]);
   await db.query('delete from job_counts where account_id = $1', [accountId]);
   await db.query('delete from account_limits where account_id = $1', [accountId]);
+  await db.query('delete from uploads where account_id = $1', [accountId]);
 }

@@ -38,6 +38,10 @@ const CREATE_JOB = `with queue as (
            ${previousCutOf('$4::jsonb')}
     from queue
     returning *
+  ), used as (
+    delete from uploads using queue
+    where uploads.id = split_part($12, '/', 3) and uploads.account_id = $2
+      and coalesce(receiving_until < now(), true)
   ), offer as (
     insert into outbox (topic, key, value, headers) select $8, $9, $10::bytea, $11::jsonb from queue where offered
   )

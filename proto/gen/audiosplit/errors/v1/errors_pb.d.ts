@@ -353,6 +353,13 @@ export enum Reason {
    * @generated from enum value: REASON_SIGN_IN_LINK_SENT = 30;
    */
   SIGN_IN_LINK_SENT = 30,
+
+  /**
+   * As many uploads are in progress, or as many bytes not used by a job yet, as the account may have.
+   *
+   * @generated from enum value: REASON_UPLOAD_LIMIT_REACHED = 31;
+   */
+  UPLOAD_LIMIT_REACHED = 31,
 }
 
 /**

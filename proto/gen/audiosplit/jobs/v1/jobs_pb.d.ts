@@ -703,6 +703,12 @@ export declare const JobProgressSchema: GenMessage<JobProgress>;
  * @generated from message audiosplit.jobs.v1.ReserveUploadRequest
  */
 export declare type ReserveUploadRequest = Message<"audiosplit.jobs.v1.ReserveUploadRequest"> & {
+  /**
+   * As the caller announces it.
+   *
+   * @generated from field: optional int64 size_bytes = 1;
+   */
+  sizeBytes?: bigint | undefined;
 };
 
 /**
@@ -731,6 +737,77 @@ export declare type ReserveUploadResponse = Message<"audiosplit.jobs.v1.ReserveU
  * Use `create(ReserveUploadResponseSchema)` to create a new message.
  */
 export declare const ReserveUploadResponseSchema: GenMessage<ReserveUploadResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.UploadReport
+ */
+export declare type UploadReport = Message<"audiosplit.jobs.v1.UploadReport"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+
+  /**
+   * @generated from field: string account_id = 2;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.UploadState state = 3;
+   */
+  state: UploadState;
+
+  /**
+   * @generated from field: int64 received_bytes = 4;
+   */
+  receivedBytes: bigint;
+
+  /**
+   * @generated from field: optional int64 announced_bytes = 5;
+   */
+  announcedBytes?: bigint | undefined;
+
+  /**
+   * When its link ends.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 6;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.UploadReport.
+ * Use `create(UploadReportSchema)` to create a new message.
+ */
+export declare const UploadReportSchema: GenMessage<UploadReport>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ReportUploadsRequest
+ */
+export declare type ReportUploadsRequest = Message<"audiosplit.jobs.v1.ReportUploadsRequest"> & {
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.UploadReport uploads = 1;
+   */
+  uploads: UploadReport[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ReportUploadsRequest.
+ * Use `create(ReportUploadsRequestSchema)` to create a new message.
+ */
+export declare const ReportUploadsRequestSchema: GenMessage<ReportUploadsRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ReportUploadsResponse
+ */
+export declare type ReportUploadsResponse = Message<"audiosplit.jobs.v1.ReportUploadsResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ReportUploadsResponse.
+ * Use `create(ReportUploadsResponseSchema)` to create a new message.
+ */
+export declare const ReportUploadsResponseSchema: GenMessage<ReportUploadsResponse>;
 
 /**
  * @generated from message audiosplit.jobs.v1.CancelJobRequest
@@ -1623,6 +1700,40 @@ export enum JobSortField {
 export declare const JobSortFieldSchema: GenEnum<JobSortField>;
 
 /**
+ * @generated from enum audiosplit.jobs.v1.UploadState
+ */
+export enum UploadState {
+  /**
+   * @generated from enum value: UPLOAD_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The gateway repeats it while the upload lasts. It holds for 30 s.
+   *
+   * @generated from enum value: UPLOAD_STATE_RECEIVING = 1;
+   */
+  RECEIVING = 1,
+
+  /**
+   * @generated from enum value: UPLOAD_STATE_STORED = 2;
+   */
+  STORED = 2,
+
+  /**
+   * Nothing is left of it. What was stored under the same link before stays.
+   *
+   * @generated from enum value: UPLOAD_STATE_BROKEN_OFF = 3;
+   */
+  BROKEN_OFF = 3,
+}
+
+/**
+ * Describes the enum audiosplit.jobs.v1.UploadState.
+ */
+export declare const UploadStateSchema: GenEnum<UploadState>;
+
+/**
  * Calls on behalf of an account; every one is scoped by the account of the internal token.
  *
  * @generated from service audiosplit.jobs.v1.JobsService
@@ -1680,7 +1791,7 @@ export declare const JobsService: GenService<{
     output: typeof CancelJobResponseSchema;
   },
   /**
-   * A place for a source to be uploaded to. Nothing is stored but, with an idempotency key, the answer.
+   * A place for a source to be uploaded to. Announced bytes are reserved, those of other uploads as they come.
    *
    * @generated from rpc audiosplit.jobs.v1.JobsService.ReserveUpload
    */
@@ -1688,6 +1799,16 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof ReserveUploadRequestSchema;
     output: typeof ReserveUploadResponseSchema;
+  },
+  /**
+   * How far uploads are, of any accounts, from the gateway that receives them.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.ReportUploads
+   */
+  reportUploads: {
+    methodKind: "unary";
+    input: typeof ReportUploadsRequestSchema;
+    output: typeof ReportUploadsResponseSchema;
   },
   /**
    * How far jobs are, of whatever accounts: for the gateway, which follows them for those it has let in.

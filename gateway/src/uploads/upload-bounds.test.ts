@@ -1,0 +1,161 @@
+/** How long an upload may take, how much it may bring, and what a gateway holds of all of them. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type UploadReport, UploadState } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
+import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+interface Links {
+  readonly uploadUrl: string;
+  readonly sourceUrl: string;
+}
+
+describe('the bounds of uploads', () => {
+  let gateway: TestGateway;
+  const reports: UploadReport[] = [];
+  const sizes: (bigint | undefined)[] = [];
+  const services = {
+    jobs: {
+      reserveUpload({ sizeBytes }: { readonly sizeBytes?: bigint | undefined }) {
+        sizes.push(sizeBytes);
+        return { uploadId: newId('upl'), reservedAt: timestampFromDate(gateway.clock()) };
+      },
+      reportUploads({ uploads }: { readonly uploads: UploadReport[] }) {
+        reports.push(...uploads);
+        return {};
+      },
+    },
+  };
+  before(async () => {
+    gateway = await startTestGateway({ services });
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  const createAt = async (at: TestGateway, json?: unknown) => {
+    const response = await at.call('/api/v1/uploads', { method: 'POST', apiKey: at.newKey().secret, json });
+    assert.equal(response.status, 201, await response.clone().text());
+    return readJson<Links>(response);
+  };
+  /** A file that is sent bit by bit. */
+  const open = (url: string, headers: Record<string, string> = {}) => {
+    const client = httpRequest(url, { method: 'PUT', headers, agent: false });
+    client.on('error', () => undefined);
+    client.flushHeaders();
+    return client;
+  };
+  const answerOf = async (client: ReturnType<typeof open>) => {
+    const [response] = (await once(client, 'response')) as [IncomingMessage];
+    const { error } = JSON.parse((await text(response)) || '{}');
+    return { status: response.statusCode, connection: response.headers.connection, error };
+  };
+
+  test('an announced size is reserved, and the file has to have it', async () => {
+    const { uploadUrl, sourceUrl } = await createAt(gateway, { size: 5 });
+    assert.equal(sizes.at(-1), 5n);
+    const send = (body: string | ReadableStream) =>
+      fetch(uploadUrl, { method: 'PUT', body, duplex: 'half' } as RequestInit);
+    await expectError(await send('four'), 'INVALID_PARAMS', { message: /4 bytes instead of the 5/ });
+    await expectError(await send('longer'), 'FILE_TOO_LARGE', { message: /5 bytes announced/ });
+    await expectError(await send(new Blob(['four']).stream()), 'INVALID_PARAMS');
+    await expectError(await send(new Blob(['longer']).stream()), 'FILE_TOO_LARGE');
+    await expectError(await fetch(sourceUrl), 'NOT_FOUND');
+    assert.equal((await send('audio')).status, 204);
+    assert.equal(await (await fetch(sourceUrl)).text(), 'audio');
+    const altered = uploadUrl.replace('size=5', 'size=9');
+    await expectError(await fetch(altered, { method: 'PUT', body: 'audio' }), 'INVALID_SIGNATURE');
+  });
+
+  test('413 the moment it passes the plan, before the rest has come', async () => {
+    const { uploadUrl } = await createAt(gateway);
+    const client = open(uploadUrl, { 'transfer-encoding': 'chunked' });
+    client.write('x'.repeat(1_001));
+    const { status, connection, error } = await answerOf(client);
+    assert.deepEqual([status, connection, error.code], [413, 'close', 'FILE_TOO_LARGE']);
+  });
+
+  test('408 UPLOAD_TIMEOUT to one that stops; nothing is kept, and the link works again', async () => {
+    await using slow = await startTestGateway({ services, bounds: { UPLOAD_IDLE_SECONDS: 0.1 } });
+    const { uploadUrl, sourceUrl } = await createAt(slow);
+    const client = open(uploadUrl, { 'content-length': '500' });
+    client.write('half of it');
+    const { status, connection, error } = await answerOf(client);
+    assert.deepEqual([status, connection, error.code], [408, 'close', 'UPLOAD_TIMEOUT']);
+    assert.match(error.message, /no byte came for 0.1 s/);
+    assert.deepEqual(await Array.fromAsync(slow.store.list('uploads/')), []);
+    assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'audio' })).status, 204);
+    assert.equal(await (await fetch(sourceUrl)).text(), 'audio');
+  });
+
+  test('the beginning and the end are reported, with the bytes and the announced size', async () => {
+    const { uploadUrl } = await createAt(gateway, { size: 5 });
+    const [, uploadId = ''] = /(upl_[0-9a-z]+)/.exec(uploadUrl) ?? [];
+    assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'audio' })).status, 204);
+    const client = open(uploadUrl, { 'content-length': '5' });
+    client.write('au');
+    const own = () => reports.filter((report) => report.uploadId === uploadId);
+    await until(() => own().length === 3, 'the second one is reported');
+    client.destroy();
+    await until(() => own().length === 4, 'its end is reported');
+    assert.deepEqual(
+      own().map(({ state, receivedBytes, announcedBytes, accountId }) => [
+        state,
+        receivedBytes,
+        announcedBytes,
+        accountId,
+      ]),
+      [
+        [UploadState.RECEIVING, 0n, 5n, ACCOUNT_ID],
+        [UploadState.STORED, 5n, 5n, ACCOUNT_ID],
+        [UploadState.RECEIVING, 0n, 5n, ACCOUNT_ID],
+        [UploadState.BROKEN_OFF, 2n, 5n, ACCOUNT_ID],
+      ],
+    );
+  });
+
+  test('a file is taken although it cannot be reported', async () => {
+    const { reserveUpload } = services.jobs;
+    await using alone = await startTestGateway({ services: { jobs: { reserveUpload } } });
+    const { uploadUrl } = await createAt(alone);
+    assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'audio' })).status, 204);
+  });
+
+  test('beyond the memory of a gateway an upload waits unread, and goes on when there is room', async () => {
+    const begun: string[] = [];
+    const hold = Promise.withResolvers<void>();
+    const store: ObjectStore = {
+      ...gateway.store,
+      putMemoryBytes: () => 40,
+      async put(key, body, options) {
+        begun.push(key);
+        if (begun.length <= 2) await hold.promise;
+        return gateway.store.put(key, body, options);
+      },
+    };
+    const bounds = { UPLOAD_BUFFER_BYTES: 100 };
+    await using full = await startTestGateway({ services, bounds, dependencies: { store } });
+    const links = await Promise.all([1, 2, 3].map(() => createAt(full)));
+    const sent = links.map(({ uploadUrl }) => fetch(uploadUrl, { method: 'PUT', body: 'audio' }));
+    await until(() => begun.length === 2, 'two are read');
+    hold.resolve();
+    for (const response of sent) assert.equal((await response).status, 204);
+    assert.equal(begun.length, 3);
+  });
+
+  test('a refused link counts against its address', async () => {
+    await using other = await startTestGateway({ services, bounds: { ADDRESS_REQUESTS_PER_MINUTE: 2 } });
+    const { uploadUrl } = await createAt(other);
+    const send = (url: string) => fetch(url, { method: 'PUT', body: 'audio' });
+    const forged = `${uploadUrl}0`;
+    for (let call = 0; call < 2; call++) await expectError(await send(forged), 'INVALID_SIGNATURE');
+    await expectError(await send(forged), 'RATE_LIMITED');
+    assert.equal((await send(uploadUrl)).status, 204);
+  });
+});
