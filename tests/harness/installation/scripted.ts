@@ -49,7 +49,11 @@ export async function startScripted(options: ScriptedOptions) {
   const services = starting.use(await startScriptedServices(options));
   const { context, store, leases } = services;
   const counting = starting.use(createMemoryRateLimiter(context.clock));
-  const unlimited = { ...counting, take: (bucket: string) => counting.take(bucket, 1e6) };
+  const unlimited: RateLimiter = {
+    ...counting,
+    take: (bucket) => counting.take(bucket, 1e6),
+    look: (bucket) => counting.look(bucket, 1e6),
+  };
   const gateways = starting.use(new AsyncDisposableStack());
   /** Another gateway of the installation; ends with it. */
   async function addGateway(more: GatewayOptions = {}): Promise<{ readonly url: string }> {
