@@ -15,6 +15,7 @@ interface Faults {
   readonly isWhole?: () => boolean;
   /** Closes the connection after half of the part. */
   readonly isCutShort?: (rangeNumber: number) => boolean;
+  readonly rangeStatus?: number;
   /** Never answers. */
   readonly isSilent?: (rangeNumber: number) => boolean;
 }
@@ -32,6 +33,10 @@ export async function startRangeServer(path: string, faults: Faults = {}) {
     const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     if (asked !== null) ranges.push(asked[0]);
     if (asked !== null && faults.isSilent?.(ranges.length)) return;
+    if (asked !== null && faults.rangeStatus !== undefined) {
+      response.writeHead(faults.rangeStatus).end();
+      return;
+    }
     const isPart = asked !== null && faults.isWhole?.() !== true;
     const start = isPart ? Number(asked[1]) : 0;
     const end = isPart ? Number(asked[2]) : size - 1;

@@ -211,6 +211,18 @@ for (const [what, headers] of [
   });
 }
 
+test('a server that refuses to give parts fails the attempt, whatever its status', async () => {
+  await withWave(async (path) => {
+    for (const rangeStatus of [403, 404, 503]) {
+      await using server = await startRangeServer(path, { rangeStatus });
+      await assert.rejects(
+        splitFrom(server.url, TEN_SECONDS),
+        failsWith('SOURCE_UNREACHABLE', true, new RegExp(`a part of it with status ${rangeStatus}`)),
+      );
+    }
+  });
+});
+
 test('an abort ends a part that does not come', async () => {
   await withWave(async (path) => {
     await using server = await startRangeServer(path, { isSilent: (range) => range === 2 });

@@ -2,7 +2,7 @@
  * Parts of a source by HTTP ranges, for splits that need little of it.
  *
  * Every answer has to be of the source that the first one was: the same strong validator (If-Range) and the same size.
- * Anything else fails as retryable, as for a body that is resumed. A server that ignores Range and sends that same source
+ * Anything else, a refusal too, fails as retryable: the next attempt fetches the whole. A server that ignores Range and sends that same source
  * from its beginning is taken at its word: the whole is written then. Limits and patience are those of the whole fetch.
  */
 import { type FileHandle, open } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egr
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import type { ByteSpan, SourceRanges } from '../media/source/source-ranges.ts';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
-import { SourceError, statusError } from './source-error.ts';
+import { SourceError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
 import type { SourceUse } from './source-use.ts';
 import { createSpeedJudge } from './speed-watch.ts';
@@ -104,7 +104,10 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
   }
 
   function assertSame({ status, headers }: EgressResponse, span: ByteSpan): void {
-    if (status !== 200 && status !== 206 && status !== 412 && status !== 416) throw statusError(status);
+    if (status !== 200 && status !== 206 && status !== 412 && status !== 416) {
+      const message = `The source answered a request for a part of it with status ${status}.`;
+      throw new SourceError('SOURCE_UNREACHABLE', message, true);
+    }
     const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
     const isSame = status === 200 ? isSameWhole(headers) : status === 206 && isPartOfIt(headers, span);
     if (isPlain && isSame) return;
