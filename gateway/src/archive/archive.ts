@@ -5,7 +5,7 @@
  * Checksums follow each entry (data descriptors). If an object is missing, breaks off or has an unexpected size, the
  * stream breaks off too, and the client notices by the length.
  */
-import type { Readable } from 'node:stream';
+import { getDefaultHighWaterMark, type Readable, setDefaultHighWaterMark, Transform } from 'node:stream';
 import { ZipFile } from 'yazl';
 
 export interface ArchiveEntry {
@@ -26,7 +26,7 @@ export function createArchive<E extends ArchiveEntry>(
   modifiedAt: Date,
   open: (entry: E) => Promise<Readable>,
 ): Readable {
-  const zip = new ZipFile();
+  const zip = withSmallBuffers(() => new ZipFile());
   // The typings declare a narrower type.
   const archive = zip.outputStream as Readable;
   let reading: Readable | undefined;
@@ -35,16 +35,44 @@ export function createArchive<E extends ArchiveEntry>(
   zip.once('error', fail);
   const begin = async (entry: E, onOpened: OnOpened) => {
     try {
-      reading = await open(entry);
-      reading.once('error', fail);
-      if (archive.destroyed) reading.destroy();
-      else onOpened(null, reading);
+      const body = await open(entry);
+      reading = body;
+      body.once('error', fail);
+      if (archive.destroyed) body.destroy();
+      else withSmallBuffers(() => onOpened(null, body.pipe(smallChunks())));
     } catch (error) {
       fail(error);
     }
   };
   addEntries(zip, entries, modifiedAt, (entry, onOpened) => void begin(entry, onOpened));
   return archive;
+}
+
+/** So small that a slow reader's archive holds less than 256 KiB in all of its streams together. */
+const BUFFER_BYTES = 16 * 1024;
+
+/** The streams that `create` makes take no size of their own. */
+function withSmallBuffers<T>(create: () => T): T {
+  const usual = getDefaultHighWaterMark(false);
+  setDefaultHighWaterMark(false, BUFFER_BYTES);
+  try {
+    return create();
+  } finally {
+    setDefaultHighWaterMark(false, usual);
+  }
+}
+
+/** Each stream holds a chunk at least, however large it is. */
+function smallChunks(): Transform {
+  return new Transform({
+    highWaterMark: BUFFER_BYTES,
+    transform(chunk: Buffer, _encoding, done) {
+      for (let first = 0; first < chunk.length; first += BUFFER_BYTES) {
+        this.push(chunk.subarray(first, first + BUFFER_BYTES));
+      }
+      done();
+    },
+  });
 }
 
 /** Length of the whole zip. */

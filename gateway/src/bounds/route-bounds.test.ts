@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UnavailableError } from '@audiosplit/chassis/errors';
 import type { FastifyInstance } from 'fastify';
+import { CONSOLE_HEADER } from '../console/same-origin.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 import { ROUTE_BOUNDS } from './route-bounds.ts';
@@ -41,3 +43,23 @@ for (const [path, setting] of [
     assert.notEqual((await get()).status, 429);
   });
 }
+
+test('429 and 503 carry Retry-After on a procedure of the console too', async () => {
+  const away = () => {
+    throw new UnavailableError(new Error('away'));
+  };
+  const bounds = { ADDRESS_REQUESTS_PER_MINUTE: 1 };
+  await using gateway = await startTestGateway({ services: { auth: { login: away } }, bounds });
+  const signIn = () =>
+    fetch(`${gateway.url}/console/trpc/session.signIn`, {
+      method: 'POST',
+      body: JSON.stringify({ email: 'a@example.com', password: 'x'.repeat(12) }),
+      headers: { 'content-type': 'application/json', [CONSOLE_HEADER]: '1' },
+    });
+  for (const status of [503, 429]) {
+    const refused = await signIn();
+    assert.equal(refused.status, status);
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+    assert.equal(refused.headers.get('x-ratelimit-limit'), '1');
+  }
+});
