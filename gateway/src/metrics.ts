@@ -44,6 +44,7 @@ export const METRICS = {
       reason: [
         'rate_limited',
         'quota_exceeded',
+        'spend_limit_reached',
         'queue_full',
         'too_many_streams',
         'export_too_frequent',

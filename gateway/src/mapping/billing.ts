@@ -5,6 +5,7 @@ import type {
   Invoice as ProtoInvoice,
   PaymentMethod as ProtoPaymentMethod,
   Plan as ProtoPlan,
+  SpendLimit as ProtoSpendLimit,
   Subscription,
 } from '@audiosplit/proto/billing/v1/billing';
 import type { DownloadLinks } from '../downloads/download-links.ts';
@@ -16,6 +17,7 @@ import type {
   InvoiceStatus,
   PaymentMethod,
   Plan,
+  SpendLimit,
   Subscribed,
   SubscriptionStatus,
   Usage,
@@ -115,6 +117,15 @@ export function fromProtoInvoice(invoice: ProtoInvoice, links: DownloadLinks): I
     periodEnd: toIsoTime(invoice.periodEnd),
     paidAt: toIsoTimeOrNull(invoice.paidAt),
     pdfUrl: links.signer()(invoice.pdfObjectKey, `${invoice.number}.pdf`).url,
+  };
+}
+
+export function fromProtoSpendLimit(limit: ProtoSpendLimit | undefined): SpendLimit {
+  const { amountCents, currency, spentCents } = present(limit, 'a spend limit');
+  return {
+    amount: amountCents === undefined ? null : Number(amountCents),
+    currency,
+    spent: Number(spentCents),
   };
 }
 

@@ -76,3 +76,25 @@ export const shownDelivery = {
   createdAt: AT,
 };
 export const onePage = { page: 1, limit: 20, total: 1, totalPages: 1 };
+
+export const invoice = {
+  id: 'inv_1',
+  number: 'INV-202603-000001',
+  status: 'open',
+  amountCents: 4900n,
+  currency: 'usd',
+  periodStart: at,
+  periodEnd: later,
+  pdfObjectKey: 'invoices/inv_1.pdf',
+};
+export const shownInvoice = {
+  id: 'inv_1',
+  number: 'INV-202603-000001',
+  status: 'open',
+  amount: 4900,
+  currency: 'usd',
+  periodStart: AT,
+  periodEnd: LATER,
+  paidAt: null,
+  pdfUrl: 'link',
+};

@@ -8,24 +8,29 @@ import {
   fromProtoInvoice,
   fromProtoPaymentMethod,
   fromProtoPlan,
+  fromProtoSpendLimit,
   fromProtoUsage,
   toCanceled,
   toChangedPlan,
   toSubscribed,
 } from '../mapping/billing.ts';
-import { toIsoTime } from '../mapping/messages.ts';
+import { present, toIsoTime } from '../mapping/messages.ts';
 import {
   BillingInfo,
   CancelBody,
   CanceledSubscription,
   ChangedPlan,
+  Invoice,
   InvoiceList,
+  InvoiceParams,
   PaymentMethod,
   PaymentMethodBody,
   PlanBody,
   PlanList,
   SandboxClock,
   SandboxClockBody,
+  SpendLimit,
+  SpendLimitBody,
   Subscribed,
   Usage,
   UsageQuery,
@@ -61,7 +66,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       endpoint({
         access: ACCOUNT,
         changesLimits: true,
-        errors: ['ALREADY_SUBSCRIBED', 'PAYMENT_METHOD_REQUIRED', 'PAYMENT_FAILED'],
+        errors: ['ALREADY_SUBSCRIBED', 'INVOICE_UNPAID', 'PAYMENT_METHOD_REQUIRED', 'PAYMENT_FAILED'],
         schema: {
           operationId: 'subscribe',
           tags,
@@ -82,7 +87,13 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       endpoint({
         access: ACCOUNT,
         changesLimits: true,
-        errors: ['NO_ACTIVE_SUBSCRIPTION', 'PLAN_UNCHANGED', 'PAYMENT_FAILED', 'PAYMENT_METHOD_REQUIRED'],
+        errors: [
+          'NO_ACTIVE_SUBSCRIPTION',
+          'PLAN_UNCHANGED',
+          'INVOICE_UNPAID',
+          'PAYMENT_FAILED',
+          'PAYMENT_METHOD_REQUIRED',
+        ],
         schema: {
           operationId: 'changePlan',
           tags,
@@ -181,6 +192,80 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           data: invoices.map((invoice) => fromProtoInvoice(invoice, downloads)),
           pagination: toPagination(page, total),
         };
+      },
+    );
+
+    app.post(
+      '/billing/invoices/:invoiceId/pay',
+      endpoint({
+        access: ACCOUNT,
+        changesLimits: true,
+        errors: [
+          'NOT_FOUND',
+          'INVOICE_ALREADY_PAID',
+          'INVOICE_NOT_PAYABLE',
+          'PAYMENT_METHOD_REQUIRED',
+          'PAYMENT_FAILED',
+        ],
+        schema: {
+          operationId: 'payInvoice',
+          tags,
+          summary: 'Pay an invoice',
+          description:
+            'Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become ' +
+            '`unpaid` is paid, it is active again: for the rest of the period, or from now on for a new one, which is ' +
+            'charged like a renewal.',
+          params: InvoiceParams,
+          response: { 200: ref(Invoice) },
+        },
+      }),
+      async (request) => {
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        const { invoice } = await billing.payInvoice({ invoiceId: request.params.invoiceId }, options);
+        return fromProtoInvoice(present(invoice, 'an invoice'), downloads);
+      },
+    );
+
+    app.get(
+      '/billing/spend-limit',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NO_ACTIVE_SUBSCRIPTION'],
+        schema: {
+          operationId: 'getSpendLimit',
+          tags,
+          summary: 'Read the spend limit',
+          description:
+            "What minutes beyond the plan may cost in a period; by default ten times the plan's price.",
+          response: { 200: ref(SpendLimit) },
+        },
+      }),
+      async (request) => {
+        const { spendLimit } = await billing.getSpendLimit({}, actingFor(principalOf(request)));
+        return fromProtoSpendLimit(spendLimit);
+      },
+    );
+
+    app.put(
+      '/billing/spend-limit',
+      endpoint({
+        access: ACCOUNT,
+        changesLimits: true,
+        errors: ['NO_ACTIVE_SUBSCRIPTION'],
+        schema: {
+          operationId: 'setSpendLimit',
+          tags,
+          summary: 'Set the spend limit',
+          description: 'It holds from now on, also on another plan.',
+          body: SpendLimitBody,
+          response: { 200: ref(SpendLimit) },
+        },
+      }),
+      async (request) => {
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        const { amount } = request.body;
+        const change = amount === null ? {} : { amountCents: BigInt(amount) };
+        return fromProtoSpendLimit((await billing.setSpendLimit(change, options)).spendLimit);
       },
     );
 

@@ -192,6 +192,7 @@ describe('split routes', () => {
 
   for (const [reason, code] of [
     [Reason.QUOTA_EXCEEDED, 'QUOTA_EXCEEDED'],
+    [Reason.SPEND_LIMIT_REACHED, 'SPEND_LIMIT_REACHED'],
     [Reason.FILE_TOO_LARGE, 'FILE_TOO_LARGE'],
     [Reason.QUEUE_FULL, 'QUEUE_FULL'],
   ] as const) {

@@ -48,7 +48,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         preValidation: async ({ body, jsonText = '' }) => requireFittingBody(body, jsonText),
         ...endpoint({
           access: WRITER,
-          errors: ['QUOTA_EXCEEDED', 'FILE_TOO_LARGE', 'QUEUE_FULL'],
+          errors: ['QUOTA_EXCEEDED', 'SPEND_LIMIT_REACHED', 'FILE_TOO_LARGE', 'QUEUE_FULL'],
           schema: {
             operationId: 'createSplit',
             tags,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CLOSED, currency, minorUnits, nullableTimestamp, oneOf, timestamp } from './fields.ts';
+import { CLOSED, currency, minorUnits, nullableTimestamp, oneOf, pathId, timestamp } from './fields.ts';
 import { Pagination } from './pagination.ts';
 import { PATTERNS } from './patterns.ts';
 import { ref } from './ref.ts';
@@ -165,10 +165,32 @@ export const Invoice = Type.Object(
 );
 export type Invoice = Static<typeof Invoice>;
 
+export const InvoiceParams = Type.Object({ invoiceId: pathId('inv', 'The invoice.') });
+
 export const InvoiceList = Type.Object(
   { data: Type.Array(ref(Invoice)), pagination: ref(Pagination) },
   { $id: 'InvoiceList' },
 );
+
+const spendLimitAmount = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 99_999_999,
+  description:
+    'What minutes beyond the plan may cost in a period, in minor units of the currency. Null: there is no limit.',
+});
+
+export const SpendLimitBody = Type.Object({ amount: spendLimitAmount }, CLOSED);
+
+export const SpendLimit = Type.Object(
+  {
+    amount: spendLimitAmount,
+    currency,
+    spent: minorUnits('What they have cost in the running period'),
+  },
+  { $id: 'SpendLimit' },
+);
+export type SpendLimit = Static<typeof SpendLimit>;
 
 export const UsageQuery = Type.Object(
   {

@@ -11,6 +11,7 @@ import {
   Plan,
   PlanList,
   SandboxClock,
+  SpendLimit,
   Subscribed,
   Usage,
 } from './billing.ts';
@@ -55,6 +56,7 @@ export const COMPONENTS: readonly TSchema[] = [
   BillingInfo,
   Invoice,
   InvoiceList,
+  SpendLimit,
   Usage,
   SandboxClock,
   WebhookSecret,

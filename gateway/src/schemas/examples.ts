@@ -215,6 +215,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   Invoice: invoice,
   InvoiceList: listOf(invoice),
+  SpendLimit: { amount: 49_000, currency: 'usd', spent: 96 },
   Usage: {
     period: { start: PERIOD.currentPeriodStart, end: PERIOD.currentPeriodEnd },
     usage: {
@@ -306,6 +307,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   cancelSubscription: { reason: 'The project has ended.', immediate: false },
   setPaymentMethod: { token: 'tok_visa' },
   setWebhookEndpoint: endpoint,
+  setSpendLimit: { amount: 49_000 },
   setSandboxClock: { now: '2027-05-01T00:00:00.000Z' },
 };
 

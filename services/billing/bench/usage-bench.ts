@@ -25,7 +25,7 @@ import { setPaymentMethod } from '../src/payment/change-payment-method.ts';
 import { createSandboxProvider } from '../src/payment/sandbox.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '../src/schema.ts';
 import { subscribe } from '../src/subscription/change-subscription.ts';
-import { readQuotaLeftMs } from '../src/usage/quota.ts';
+import { readQuota } from '../src/usage/quota.ts';
 import { currentTerms } from '../src/usage/usage-report.ts';
 
 const GOAL_RATIO = 1.1;
@@ -86,7 +86,7 @@ async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<st
 }
 
 async function askQuota(accountId: string): Promise<void> {
-  await readQuotaLeftMs(pool, await readAccountState(pool, accountId), NOW);
+  await readQuota(pool, accountId, [], NOW);
 }
 
 async function countJob(accountId: string): Promise<void> {
@@ -97,7 +97,7 @@ async function countJob(accountId: string): Promise<void> {
     sourceDurationMs: 2_000n,
   };
   const event = create(EventSchema, { accountId, payload: { case: 'splitStatusChanged', value } });
-  await handleEvent({ pool, openStore, log, queueForget: () => {} }, event, NOW);
+  await handleEvent({ pool, openStore, log, queueForget: () => {}, wakeRelay: () => {} }, event, NOW);
 }
 
 /** The cost of each read without stored sums. */

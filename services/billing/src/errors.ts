@@ -53,6 +53,30 @@ export class PaymentMethodInUseError extends ServiceError {
   }
 }
 
+export class InvoiceUnpaidError extends ServiceError {
+  override readonly name = 'InvoiceUnpaidError';
+  constructor() {
+    super(
+      Reason.INVOICE_UNPAID,
+      'An invoice of this account could not be charged; pay it first (POST /api/v1/billing/invoices/:id/pay).',
+    );
+  }
+}
+
+export class InvoiceAlreadyPaidError extends ServiceError {
+  override readonly name = 'InvoiceAlreadyPaidError';
+  constructor(number: string) {
+    super(Reason.INVOICE_ALREADY_PAID, `Invoice ${number} is paid already.`);
+  }
+}
+
+export class InvoiceNotPayableError extends ServiceError {
+  override readonly name = 'InvoiceNotPayableError';
+  constructor(number: string, status: string) {
+    super(Reason.INVOICE_NOT_PAYABLE, `Invoice ${number} is ${status}; nothing is owed for it.`);
+  }
+}
+
 export class AccountPurgedError extends ServiceError {
   override readonly name = 'AccountPurgedError';
   constructor() {

@@ -1,13 +1,11 @@
-/** Events that billing publishes and handles. */
-import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
+/** Events that billing handles. */
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
-import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
-import type { AccountLimits, Event, SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
+import type { Event, SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { accountTime } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
@@ -17,12 +15,9 @@ import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder } from './store
 import { readPendingCharge } from './store/charges.ts';
 import { insertCustomerRemoval } from './store/customer-removals.ts';
 import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
+import { watchUsage } from './usage/watch-usage.ts';
 
-export function accountLimitsChanged(accountId: string, limits: AccountLimits, now: Date): OutboxMessage {
-  return eventMessage(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
-}
-
-interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget'> {
+interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget' | 'wakeRelay'> {
   readonly openStore: () => Promise<ObjectStore>;
   readonly log: Logger;
 }
@@ -36,7 +31,7 @@ export async function handleEvent(dependencies: EventDependencies, event: Event,
   const { payload } = event;
   switch (payload.case) {
     case 'splitStatusChanged':
-      return countJob(pool, event, payload.value).catch(unlessPurged);
+      return countJob(dependencies, event, payload.value, now).catch(unlessPurged);
     case 'splitDeleted':
     case 'segmentsExpired':
       return clearStoredBytes(pool, payload.value.jobId);
@@ -84,7 +79,12 @@ function unlessPurged(error: unknown): void {
   if (!(error instanceof AccountPurgedError)) throw error;
 }
 
-async function countJob(pool: Pool, event: Event, change: SplitStatusChanged): Promise<void> {
+async function countJob(
+  { pool, wakeRelay }: EventDependencies,
+  event: Event,
+  change: SplitStatusChanged,
+  now: Date,
+): Promise<void> {
   const { status } = change;
   if (status !== 'completed' && status !== 'failed') return;
   // A dry run uses nothing.
@@ -111,5 +111,7 @@ async function countJob(pool: Pool, event: Event, change: SplitStatusChanged): P
         status === 'completed' ? Number(change.meteredMs ?? change.sourceDurationMs ?? 0n) : 0,
       storedBytes: status === 'completed' ? Number(change.storedBytes ?? 0n) : 0,
     });
+    if (status === 'completed') await watchUsage(client, accountId, now);
   });
+  wakeRelay();
 }

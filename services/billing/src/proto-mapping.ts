@@ -20,6 +20,7 @@ import type { Card } from './payment/payment-provider.ts';
 import type { Plan } from './plans/plans.ts';
 import type { PlanChangePreview } from './subscription/preview-plan-change.ts';
 import type { Subscription } from './subscription/subscription.ts';
+import type { SpendLimit } from './usage/set-spend-limit.ts';
 
 export function toProtoPlan(plan: Plan): PlanMessage {
   const { overageMillicentsPerMinute, ...figures } = plan;
@@ -76,6 +77,14 @@ export function toProtoInvoice(invoice: Invoice, lines: readonly InvoiceLine[] =
     lines: lines.map(({ description, amountCents }) => ({ description, amountCents: BigInt(amountCents) })),
     ...(paidAt === undefined ? {} : { paidAt: timestampFromDate(paidAt) }),
   });
+}
+
+export function toProtoSpendLimit({ limitCents, currency, spentCents }: SpendLimit) {
+  return {
+    ...(limitCents === undefined ? {} : { amountCents: BigInt(limitCents) }),
+    currency,
+    spentCents: BigInt(spentCents),
+  };
 }
 
 export function fromProtoOverrides(request: SetAccountOverridesRequest): Overrides {

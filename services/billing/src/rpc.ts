@@ -9,13 +9,14 @@ import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { accountIdOf } from './account-id.ts';
-import { accountTime, readAccountState } from './account-state.ts';
+import { readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { InvoiceFiles } from './invoices/invoice-files.ts';
 import { toProtoLimits } from './limits/account-limits.ts';
 import { setOverrides } from './limits/set-overrides.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
 import { removePaymentMethod, setPaymentMethod } from './payment/change-payment-method.ts';
+import { payInvoice } from './payment/pay-invoice.ts';
 import { receiveProviderEvent } from './payment/provider-events.ts';
 import { setSandboxClock } from './payment/sandbox-clock.ts';
 import { PLANS } from './plans/plans.ts';
@@ -26,6 +27,7 @@ import {
   toProtoPaymentMethod,
   toProtoPlan,
   toProtoPreview,
+  toProtoSpendLimit,
   toProtoSubscription,
 } from './proto-mapping.ts';
 import { readPendingCharge } from './store/charges.ts';
@@ -34,7 +36,8 @@ import { readPaymentMethod } from './store/payment-methods.ts';
 import { listDayUsage } from './store/usage.ts';
 import { cancelSubscription, changePlan, subscribe } from './subscription/change-subscription.ts';
 import { previewPlanChange } from './subscription/preview-plan-change.ts';
-import { readQuotaLeftMs } from './usage/quota.ts';
+import { readQuota } from './usage/quota.ts';
+import { readSpendLimit, setSpendLimit } from './usage/set-spend-limit.ts';
 import { reportUsage } from './usage/usage-report.ts';
 
 interface BillingRpcOptions extends BillingDependencies {
@@ -132,6 +135,23 @@ export function createBillingRoutes({
       return { now };
     },
 
+    async payInvoice({ invoiceId }, context) {
+      const { accountId } = requireAccount(context);
+      const invoice = await payInvoice(dependencies, accountId, invoiceId);
+      await invoiceFiles.refresh([invoice]);
+      return { invoice: toProtoInvoice(invoice) };
+    },
+
+    async getSpendLimit(_, context) {
+      return { spendLimit: toProtoSpendLimit(await readSpendLimit(pool, requireAccount(context).accountId)) };
+    },
+
+    async setSpendLimit({ amountCents }, context) {
+      const cents = amountCents === undefined ? undefined : Number(amountCents);
+      const limit = await setSpendLimit(dependencies, requireAccount(context).accountId, cents);
+      return { spendLimit: toProtoSpendLimit(limit) };
+    },
+
     async getUsage({ period, byDay }, context) {
       const accountId = requireAccount(context).accountId;
       const report = await reportUsage(pool, accountId, period, clock());
@@ -161,15 +181,21 @@ export function createBillingRoutes({
 
     async getLimits({ accountId }) {
       const { plan, account } = await readAccountState(pool, accountId);
-      return { limits: toProtoLimits(plan, account.limitsRevision) };
+      return { limits: toProtoLimits(plan, account) };
     },
 
-    async getQuota({ accountId }) {
-      const state = await readAccountState(pool, accountId);
-      const leftMs = await readQuotaLeftMs(pool, state, accountTime(state.account, clock()));
+    async getQuota({ accountId, jobIds }) {
+      const { remainingMs, overageAllowed, spendableMs, countedJobIds } = await readQuota(
+        pool,
+        accountId,
+        jobIds,
+        clock(),
+      );
       return {
-        remainingMs: BigInt(leftMs),
-        overageAllowed: state.plan.overageMillicentsPerMinute !== undefined,
+        remainingMs: BigInt(remainingMs),
+        overageAllowed,
+        ...(spendableMs === undefined ? {} : { spendableMs: BigInt(spendableMs) }),
+        counted: { jobIds: [...countedJobIds] },
       };
     },
 

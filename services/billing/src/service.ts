@@ -103,7 +103,7 @@ export async function startBilling(
       topics: [TOPICS.splits, TOPICS.accounts],
       schema: EventSchema,
       handler: (event) =>
-        handleEvent({ pool, openStore: context.openStore, queueForget, log }, event, clock()),
+        handleEvent({ pool, openStore: context.openStore, queueForget, wakeRelay, log }, event, clock()),
       onCrash: fatal,
     }),
   );

@@ -194,6 +194,24 @@ export interface Operations {
    */
   eachInvoice(query?: Omit<Query<'listInvoices'>, 'page'>, options?: CallOptions): AsyncGenerator<Row<'listInvoices'>, void>;
   /**
+   * Pay an invoice
+   *
+   * Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become `unpaid` is paid, it is active again: for the rest of the period, or from now on for a new one, which is charged like a renewal.
+   */
+  payInvoice(invoiceId: string, options?: CallOptions): Promise<Answer<'payInvoice'>>;
+  /**
+   * Read the spend limit
+   *
+   * What minutes beyond the plan may cost in a period; by default ten times the plan's price.
+   */
+  getSpendLimit(options?: CallOptions): Promise<Answer<'getSpendLimit'>>;
+  /**
+   * Set the spend limit
+   *
+   * It holds from now on, also on another plan.
+   */
+  setSpendLimit(body: Body<'setSpendLimit'>, options?: CallOptions): Promise<Answer<'setSpendLimit'>>;
+  /**
    * Read plan, subscription and payment method
    */
   getBilling(options?: CallOptions): Promise<Answer<'getBilling'>>;
@@ -297,6 +315,9 @@ export function createOperations(send: Send): Operations {
     deletePaymentMethod: (options) => send({ method: 'DELETE', path: '/api/v1/billing/payment-method', credentials: ['accessToken'] }, options),
     listInvoices: (query, options) => send({ method: 'GET', path: '/api/v1/billing/invoices', credentials: ['accessToken'], query }, options),
     eachInvoice: (query, options) => eachRow((page) => operations.listInvoices({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
+    payInvoice: (invoiceId, options) => send({ method: 'POST', path: `/api/v1/billing/invoices/${pathSegment(invoiceId)}/pay`, credentials: ['accessToken'] }, options),
+    getSpendLimit: (options) => send({ method: 'GET', path: '/api/v1/billing/spend-limit', credentials: ['accessToken'] }, options),
+    setSpendLimit: (body, options) => send({ method: 'PUT', path: '/api/v1/billing/spend-limit', credentials: ['accessToken'], body }, options),
     getBilling: (options) => send({ method: 'GET', path: '/api/v1/billing', credentials: ['accessToken'] }, options),
     getUsage: (query, options) => send({ method: 'GET', path: '/api/v1/billing/usage', credentials: ['accessToken'], query }, options),
     setSandboxClock: (body, options) => send({ method: 'PUT', path: '/api/v1/sandbox/clock', credentials: ['accessToken'], body }, options),

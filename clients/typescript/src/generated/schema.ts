@@ -464,6 +464,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/billing/invoices/{invoiceId}/pay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Pay an invoice
+         * @description Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become `unpaid` is paid, it is active again: for the rest of the period, or from now on for a new one, which is charged like a renewal.
+         */
+        readonly post: operations["payInvoice"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/spend-limit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the spend limit
+         * @description What minutes beyond the plan may cost in a period; by default ten times the plan's price.
+         */
+        readonly get: operations["getSpendLimit"];
+        /**
+         * Set the spend limit
+         * @description It holds from now on, also on another plan.
+         */
+        readonly put: operations["setSpendLimit"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/billing": {
         readonly parameters: {
             readonly query?: never;
@@ -794,7 +838,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -1129,7 +1173,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
             /**
@@ -1303,7 +1347,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
         };
@@ -1544,6 +1588,14 @@ export interface components {
         readonly InvoiceList: {
             readonly data: readonly components["schemas"]["Invoice"][];
             readonly pagination: components["schemas"]["Pagination"];
+        };
+        readonly SpendLimit: {
+            /** @description What minutes beyond the plan may cost in a period, in minor units of the currency. Null: there is no limit. */
+            readonly amount: number | null;
+            /** @description Currency code in lower case. */
+            readonly currency: string;
+            /** @description What they have cost in the running period, in minor units of the currency. */
+            readonly spent: number;
         };
         readonly Usage: {
             readonly period: {
@@ -1867,7 +1919,7 @@ export interface components {
                      * @description Why the job failed.
                      * @enum {string}
                      */
-                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
@@ -2941,6 +2993,76 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["InvoiceList"];
+                };
+            };
+        };
+    };
+    readonly payInvoice: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The invoice. */
+                readonly invoiceId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Invoice"];
+                };
+            };
+        };
+    };
+    readonly getSpendLimit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SpendLimit"];
+                };
+            };
+        };
+    };
+    readonly setSpendLimit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description What minutes beyond the plan may cost in a period, in minor units of the currency. Null: there is no limit. */
+                    readonly amount: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SpendLimit"];
                 };
             };
         };

@@ -27,6 +27,7 @@ const REMEDIES = {
   CANCELED: 'again',
   FILE_TOO_LARGE: 'plan',
   QUOTA_EXCEEDED: 'plan',
+  SPEND_LIMIT_REACHED: 'other',
   SOURCE_FORBIDDEN: 'other',
   UNSUPPORTED_MEDIA: 'other',
   SEGMENT_LIMIT_UNREACHABLE: 'other',

@@ -31,6 +31,23 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     when: 'The payment provider declined the charge or the card. Nothing was changed.',
     remedy: 'Put another payment method on file, then repeat.',
   },
+  INVOICE_UNPAID: {
+    when: 'An invoice was given up after its last try, or could not be charged when its subscription had ended.',
+    remedy:
+      'Pay it with `POST /api/v1/billing/invoices/{invoiceId}/pay`, maybe with another payment method on file, then repeat.',
+  },
+  SPEND_LIMIT_REACHED: {
+    when: "The minutes beyond the plan have cost as much as the account's spend limit allows in a period.",
+    remedy: 'Raise the limit with `PUT /api/v1/billing/spend-limit`, or wait for the next period.',
+  },
+  INVOICE_ALREADY_PAID: {
+    when: 'The invoice is paid.',
+    remedy: 'Nothing is left to do.',
+  },
+  INVOICE_NOT_PAYABLE: {
+    when: 'The invoice is a draft, or void: nothing is owed for it.',
+    remedy: 'Nothing is left to do.',
+  },
   INSUFFICIENT_SCOPE: {
     when: 'The API key is good, but lacks a scope that the call needs or wants to grant.',
     remedy:
@@ -242,6 +259,10 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
   QUOTA_EXCEEDED: {
     when: 'The source, or with other modes and options the sum of its segments, is longer than the minutes that the Free plan has left.',
     remedy: 'Split less of it, subscribe to a plan, or wait for the next calendar month.',
+  },
+  SPEND_LIMIT_REACHED: {
+    when: "The job's minutes beyond the plan would cost more than the account's spend limit leaves in the period.",
+    remedy: 'Raise the limit with `PUT /api/v1/billing/spend-limit`, or wait for the next period.',
   },
   TIMED_OUT: {
     when: 'The job took longer than a job may take.',

@@ -34,6 +34,7 @@ export function addRequestMetrics(app: FastifyInstance): void {
 const REFUSALS = {
   RATE_LIMITED: 'rate_limited',
   QUOTA_EXCEEDED: 'quota_exceeded',
+  SPEND_LIMIT_REACHED: 'spend_limit_reached',
   QUEUE_FULL: 'queue_full',
   TOO_MANY_STREAMS: 'too_many_streams',
   EXPORT_TOO_FREQUENT: 'export_too_frequent',

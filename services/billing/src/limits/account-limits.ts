@@ -1,9 +1,13 @@
 import { type AccountLimits, AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import type { Plan } from '../plans/plans.ts';
+import type { BillingAccount } from '../store/accounts.ts';
 
 /** The limits of an effective plan (overrides applied), as other services receive them. */
-export function toProtoLimits(plan: Plan, revision: number): AccountLimits {
+export function toProtoLimits(
+  plan: Plan,
+  { limitsRevision, isSpendLimitReached }: Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached'>,
+): AccountLimits {
   return create(AccountLimitsSchema, {
     planId: plan.id,
     requestsPerMinute: plan.requestsPerMinute,
@@ -11,6 +15,7 @@ export function toProtoLimits(plan: Plan, revision: number): AccountLimits {
     maxFileSizeBytes: BigInt(plan.maxFileSizeBytes),
     monthlyMinutes: plan.monthlyMinutes,
     overageAllowed: plan.overageMillicentsPerMinute !== undefined,
-    revision: BigInt(revision),
+    spendLimitReached: isSpendLimitReached,
+    revision: BigInt(limitsRevision),
   });
 }

@@ -1,7 +1,7 @@
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { AccountLimits } from '@audiosplit/proto/events/v1/events';
-import { accountLimitsChanged } from '../events.ts';
+import { accountLimitsChanged } from '../outgoing-events.ts';
 import type { Plan } from '../plans/plans.ts';
 import { raiseLimitsRevision } from '../store/accounts.ts';
 import { toProtoLimits } from './account-limits.ts';

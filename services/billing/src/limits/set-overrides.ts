@@ -8,6 +8,7 @@ import { readPendingCharge } from '../store/charges.ts';
 import { readRunningSubscription } from '../store/subscriptions.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import { watchUsage } from '../usage/watch-usage.ts';
 import { announceLimits } from './limits-change.ts';
 import { checkOverrides, type Overrides } from './overrides.ts';
 
@@ -64,7 +65,9 @@ async function rewrite(
       }
       await updateOverrides(client, accountId, overrides);
       const plan = effectivePlan({ overrides }, subscription);
-      return { overrides, limits: await announceLimits(client, accountId, plan, realTime) };
+      const limits = await announceLimits(client, accountId, plan, realTime);
+      await watchUsage(client, accountId, realTime);
+      return { overrides, limits };
     });
     if (rewritten === undefined) continue;
     wakeRelay();

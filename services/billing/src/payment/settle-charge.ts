@@ -14,16 +14,23 @@ import { announceLimits } from '../limits/limits-change.ts';
 import { planOf } from '../plans/plans.ts';
 import { type BillingAccount, lockAccount } from '../store/accounts.ts';
 import { markDeclined, markSucceeded, readChargeState } from '../store/charges.ts';
-import { countOpenInvoices, readInvoice, updateInvoice } from '../store/invoices.ts';
+import { countOpenInvoices, countUnpaidInvoices, readInvoice, updateInvoice } from '../store/invoices.ts';
 import { listOverageStretches } from '../store/overage.ts';
 import { readPaymentMethod } from '../store/payment-methods.ts';
-import { insertSubscription, readSubscription, updateSubscription } from '../store/subscriptions.ts';
+import {
+  insertSubscription,
+  readRunningSubscription,
+  readSubscription,
+  updateSubscription,
+} from '../store/subscriptions.ts';
 import { cutUsage } from '../store/usage.ts';
 import { endSubscription } from '../subscription/period-end.ts';
+import { resumeSubscription } from '../subscription/resume-subscription.ts';
 import { nextChargeAt, type Subscription } from '../subscription/subscription.ts';
 import { subscriptionPeriod } from '../subscription/subscription-period.ts';
 import { priceOverage } from '../usage/overage.ts';
 import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import { watchUsage } from '../usage/watch-usage.ts';
 import type { Charge, ChargeOutcome, ChargePurpose } from './charge.ts';
 import { type ChargeAnswer, PaymentDeclinedError } from './payment-provider.ts';
 import { toCallError } from './provider-failure.ts';
@@ -94,7 +101,7 @@ async function applySuccess(
     case 'upgrade':
       return upgrade(db, account, charge, purpose, realTime);
     case 'invoice':
-      return payInvoice(db, charge, purpose.invoiceId);
+      return payInvoice(db, account, charge, purpose.invoiceId, realTime);
     default:
       return purpose satisfies never;
   }
@@ -175,6 +182,7 @@ export async function applyUpgrade(
   const baseCents = subscription.baseCents + prorationCents;
   await updateSubscription(db, { ...subscription, planId, scheduledPlanId: undefined, baseCents });
   await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);
+  await watchUsage(db, account.accountId, realTime);
 }
 
 /** An amount below the provider's minimum is not owed. */
@@ -182,8 +190,14 @@ export async function voidInvoice(db: Queryable, invoice: Invoice): Promise<void
   await updateInvoice(db, { ...invoice, status: 'void', nextChargeAt: undefined });
 }
 
-async function payInvoice(db: Queryable, { requestedAt }: Charge, invoiceId: string): Promise<void> {
-  const invoice = await openInvoice(db, invoiceId);
+async function payInvoice(
+  db: Queryable,
+  account: BillingAccount,
+  { requestedAt }: Charge,
+  invoiceId: string,
+  realTime: Date,
+): Promise<void> {
+  const invoice = await unpaidInvoice(db, invoiceId);
   const chargeAttempts = invoice.chargeAttempts + 1;
   await updateInvoice(db, {
     ...invoice,
@@ -193,9 +207,16 @@ async function payInvoice(db: Queryable, { requestedAt }: Charge, invoiceId: str
     nextChargeAt: undefined,
   });
   const subscription = await readSubscription(db, invoice.subscriptionId);
-  if (subscription?.status !== 'past_due') return;
-  if ((await countOpenInvoices(db, subscription.id)) > 0) return;
-  await updateSubscription(db, { ...subscription, status: 'active' });
+  if (subscription?.status === 'past_due') {
+    if ((await countOpenInvoices(db, subscription.id)) > 0) return;
+    await updateSubscription(db, { ...subscription, status: 'active' });
+  }
+  if (subscription?.status === 'unpaid') {
+    if ((await countUnpaidInvoices(db, subscription.id)) > 0) return;
+    // An account of an earlier release may have subscribed anew in spite of the debt.
+    if ((await readRunningSubscription(db, account.accountId)) !== undefined) return;
+    await resumeSubscription(db, account, subscription, requestedAt, realTime);
+  }
 }
 
 async function applyDecline(
@@ -208,7 +229,9 @@ async function applyDecline(
   const onFile = await readPaymentMethod(db, account.accountId);
   // A new card is on file, and setting it already made the invoice due.
   if (onFile !== undefined && onFile.methodId !== method.methodId) return;
-  await planNextTry(db, account, purpose.invoiceId, requestedAt, realTime);
+  const invoice = await readInvoice(db, purpose.invoiceId);
+  // One that was given up stays so.
+  if (invoice?.status === 'open') await planNextTry(db, account, invoice.id, requestedAt, realTime);
 }
 
 /** After a failed attempt to charge an open invoice: schedules the next one, or gives up after the last. */
@@ -240,6 +263,14 @@ async function runningSubscription(db: Queryable, id: string): Promise<Subscript
     throw new Error(`subscription ${id} ended before its upgrade was written`);
   }
   return subscription;
+}
+
+async function unpaidInvoice(db: Queryable, id: string) {
+  const invoice = await readInvoice(db, id);
+  if (invoice?.status !== 'open' && invoice?.status !== 'uncollectible') {
+    throw new Error(`invoice ${id} is not to be paid`);
+  }
+  return invoice;
 }
 
 async function openInvoice(db: Queryable, id: string) {

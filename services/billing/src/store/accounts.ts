@@ -16,6 +16,15 @@ export interface BillingAccount {
   readonly holder: AccountHolder | undefined;
   /** Usage before this is closed: billed, or part of an ended stretch on the Free plan. */
   readonly usageClosedUntil: Date | undefined;
+  /** Undefined: the plan's default. */
+  readonly ownSpendLimit: OwnSpendLimit | undefined;
+  /** As other services know it. */
+  readonly isSpendLimitReached: boolean;
+}
+
+export interface OwnSpendLimit {
+  /** Undefined: no limit. */
+  readonly cents: number | undefined;
 }
 
 export interface AccountHolder {
@@ -34,6 +43,9 @@ interface AccountRow {
   readonly customerId: string | null;
   readonly clockOffsetMs: number;
   readonly usageClosedUntil: Date | null;
+  readonly isSpendLimitSet: boolean;
+  readonly spendLimitCents: number | null;
+  readonly isSpendLimitReached: boolean;
   readonly email: string | null;
   readonly name: string | null;
 }
@@ -43,7 +55,8 @@ const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_overri
   monthly_minutes_override as "monthlyMinutes", price_per_month_cents_override as "pricePerMonthCents",
   overage_millicents_per_minute_override as "overageMillicentsPerMinute",
   provider_customer_id as "customerId", clock_offset_ms as "clockOffsetMs",
-  usage_closed_until as "usageClosedUntil", email, name`;
+  usage_closed_until as "usageClosedUntil", spend_limit_is_set as "isSpendLimitSet",
+  spend_limit_cents as "spendLimitCents", spend_limit_reached as "isSpendLimitReached", email, name`;
 
 /** An account without a row has no overrides and revision 0. */
 export async function readAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
@@ -99,18 +112,44 @@ export async function updateOverrides(db: Queryable, accountId: string, override
   );
 }
 
-/** Returns the new revision. */
-export async function raiseLimitsRevision(db: Queryable, accountId: string): Promise<number> {
-  const result = await db.query<{ revision: number }>(
+/** Returns the account's new state. */
+export async function raiseLimitsRevision(
+  db: Queryable,
+  accountId: string,
+): Promise<Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached'>> {
+  const result = await db.query<Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached'>>(
     `update accounts set limits_revision = limits_revision + 1 where account_id = $1
-     returning limits_revision as revision`,
+     returning limits_revision as "limitsRevision", spend_limit_reached as "isSpendLimitReached"`,
     [accountId],
   );
-  return onlyRow(result).revision;
+  return onlyRow(result);
 }
 
 export async function closeUsageUntil(db: Queryable, accountId: string, until: Date): Promise<void> {
   await db.query('update accounts set usage_closed_until = $2 where account_id = $1', [accountId, until]);
+}
+
+/** Undefined cents: no limit. */
+export async function updateSpendLimit(
+  db: Queryable,
+  accountId: string,
+  cents: number | undefined,
+): Promise<void> {
+  await db.query(
+    'update accounts set spend_limit_is_set = true, spend_limit_cents = $2 where account_id = $1',
+    [accountId, cents ?? null],
+  );
+}
+
+export async function updateSpendLimitReached(
+  db: Queryable,
+  accountId: string,
+  isReached: boolean,
+): Promise<void> {
+  await db.query('update accounts set spend_limit_reached = $2 where account_id = $1', [
+    accountId,
+    isReached,
+  ]);
 }
 
 export async function updateCustomer(db: Queryable, accountId: string, customerId: string): Promise<void> {
@@ -140,6 +179,8 @@ function fromAccountRow(accountId: string, row: AccountRow | undefined): Billing
     clockOffsetMs: row?.clockOffsetMs ?? 0,
     holder: row?.email == null ? undefined : { email: row.email, name: row.name ?? '' },
     usageClosedUntil: row?.usageClosedUntil ?? undefined,
+    ownSpendLimit: row?.isSpendLimitSet ? { cents: row.spendLimitCents ?? undefined } : undefined,
+    isSpendLimitReached: row?.isSpendLimitReached ?? false,
   };
 }
 
@@ -162,6 +203,7 @@ const TABLES_OF_ACCOUNTS = [
   'subscriptions',
   'payment_method_removals',
   'payment_methods',
+  'usage_thresholds',
   'usage_counts',
   'job_usage',
   'accounts',

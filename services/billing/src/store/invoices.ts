@@ -1,5 +1,6 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Invoice, InvoiceLine, InvoiceStatus } from '../invoices/invoice.ts';
+import { CHARGED_FOR_MS } from '../subscription/subscription.ts';
 
 interface InvoiceRow {
   readonly id: string;
@@ -122,6 +123,31 @@ export async function makeOpenInvoicesDue(db: Queryable, accountId: string, now:
     accountId,
     now,
   ]);
+}
+
+/**
+ * Whether an invoice was given up, should have been, or could not be charged when its subscription had ended. `now` is on
+ * the account's clock.
+ */
+export async function hasDebt(db: Queryable, accountId: string, now: Date): Promise<boolean> {
+  const result = await db.query<{ hasDebt: boolean }>(
+    `select exists (
+       select from invoices join subscriptions on subscriptions.id = subscription_id
+       where invoices.account_id = $1 and (invoices.status = 'uncollectible' or invoices.status = 'open'
+         and (issued_at <= $2 or (ended_at is not null and charge_attempts > 0)))
+     ) as "hasDebt"`,
+    [accountId, new Date(now.getTime() - CHARGED_FOR_MS)],
+  );
+  return onlyRow(result).hasDebt;
+}
+
+/** Open, or given up. */
+export async function countUnpaidInvoices(db: Queryable, subscriptionId: string): Promise<number> {
+  const result = await db.query<{ unpaid: number }>(
+    "select count(*) as unpaid from invoices where subscription_id = $1 and status in ('open', 'uncollectible')",
+    [subscriptionId],
+  );
+  return onlyRow(result).unpaid;
 }
 
 export async function countOpenInvoices(db: Queryable, subscriptionId: string): Promise<number> {

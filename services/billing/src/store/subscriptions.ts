@@ -65,7 +65,8 @@ export async function updateSubscription(db: Queryable, subscription: Subscripti
   await db.query(
     `update subscriptions
      set plan_id = $2, scheduled_plan_id = $3, status = $4, period_number = $5, current_period_start = $6,
-       current_period_end = $7, base_cents = $8, cancel_at_period_end = $9, cancel_reason = $10, ended_at = $11
+       current_period_end = $7, base_cents = $8, cancel_at_period_end = $9, cancel_reason = $10, ended_at = $11,
+       anchor_at = $12
      where id = $1`,
     [
       subscription.id,
@@ -79,6 +80,7 @@ export async function updateSubscription(db: Queryable, subscription: Subscripti
       subscription.cancelAtPeriodEnd,
       subscription.cancelReason,
       subscription.endedAt,
+      subscription.anchorAt,
     ],
   );
 }
@@ -112,6 +114,14 @@ export async function insertEndedPeriod(db: Queryable, period: EndedPeriod): Pro
       period.overageCents,
     ],
   );
+}
+
+/** The period goes on after all. */
+export async function deleteEndedPeriod(db: Queryable, subscriptionId: string, start: Date): Promise<void> {
+  await db.query('delete from ended_periods where subscription_id = $1 and period_start = $2', [
+    subscriptionId,
+    start,
+  ]);
 }
 
 /** Those that overlap the given time, latest first. */

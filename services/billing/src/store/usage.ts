@@ -29,6 +29,25 @@ export async function insertJobUsage(db: Queryable, usage: JobUsage): Promise<vo
   );
 }
 
+/** Those of the jobs that have been counted. */
+export async function listCounted(
+  db: Queryable,
+  accountId: string,
+  jobIds: readonly string[],
+): Promise<string[]> {
+  if (jobIds.length === 0) return [];
+  const { rows } = await db.query<{ jobId: string }>(
+    'select job_id as "jobId" from job_usage where account_id = $1 and job_id = any($2)',
+    [accountId, jobIds],
+  );
+  return rows.map(({ jobId }) => jobId);
+}
+
+/** The first statement of a transaction: all that it reads is of one moment. */
+export async function readSnapshot(db: Queryable): Promise<void> {
+  await db.query('set transaction isolation level repeatable read, read only');
+}
+
 /** The job's segments are no longer stored; what it used stays counted. */
 export async function clearStoredBytes(db: Queryable, jobId: string): Promise<void> {
   await db.query('update job_usage set stored_bytes = 0 where job_id = $1', [jobId]);

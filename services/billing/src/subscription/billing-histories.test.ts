@@ -31,6 +31,7 @@ const REFUSALS = [
   Reason.NO_ACTIVE_SUBSCRIPTION,
   Reason.PLAN_UNCHANGED,
   Reason.PAYMENT_FAILED,
+  Reason.INVOICE_UNPAID,
 ];
 
 const planId = fc.constantFrom('plan_starter', 'plan_pro', 'plan_enterprise');
@@ -48,6 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('subscribe' as const), planId }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('change' as const), planId }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'pay' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), immediate: fc.boolean() }) },
   {
     weight: 4,
@@ -138,6 +140,12 @@ describe('histories of billing', () => {
       }, 'the job is counted');
       return moveClock();
     };
+    const pay = async () => {
+      const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options);
+      const owed = invoices.findLast(({ status }) => status === 'open' || status === 'uncollectible');
+      if (owed !== undefined) await billing.payInvoice({ invoiceId: owed.id }, options);
+      return moveClock();
+    };
     const chargedFor = (isCounted: (description: string) => boolean) =>
       [...charged.values()]
         .filter(({ customerId }) => customerId === `sandbox_${accountId}`)
@@ -169,6 +177,8 @@ describe('histories of billing', () => {
           return billing.cancelSubscription({ immediate: taken.immediate }, options);
         case 'use':
           return use(taken.seconds);
+        case 'pay':
+          return pay();
         case 'agree':
           return agree(accountId, taken.terms);
         default:

@@ -11,6 +11,8 @@ export type Step =
   | { readonly kind: 'change'; readonly planId: string }
   | { readonly kind: 'cancel'; readonly immediate: boolean }
   | { readonly kind: 'use'; readonly seconds: number }
+  /** The oldest unpaid invoice. */
+  | { readonly kind: 'pay' }
   /** An operator replaces the account's overrides. */
   | { readonly kind: 'agree'; readonly terms: Terms };
 
@@ -23,6 +25,7 @@ interface Terms {
 interface ModelInvoice {
   readonly cents: number;
   readonly issuedHour: number;
+  readonly subscription: ModelSubscription;
   status: 'open' | 'paid' | 'uncollectible';
   nextTryHour: number;
 }
@@ -31,9 +34,9 @@ interface ModelSubscription {
   planId: string;
   nextPlanId: string | undefined;
   ending: boolean;
-  status: 'active' | 'past_due';
+  status: 'active' | 'past_due' | 'unpaid' | 'canceled';
   /** The date and hour at which it began. */
-  readonly began: Date;
+  began: Date;
   months: number;
   startHour: number;
   endHour: number;
@@ -54,6 +57,8 @@ export function createBillingModel(start: Date) {
   let card: 'none' | 'works' | 'fails' = 'none';
   let terms: Terms = { priceCents: undefined, overageMillicents: undefined, minutes: undefined };
   let current: ModelSubscription | undefined;
+  /** It may go on when its debt is paid. */
+  let unpaid: ModelSubscription | undefined;
   const everyInvoice: ModelInvoice[] = [];
 
   const planNamed = (id: string) => PLANS.find((plan) => plan.id === id) ?? FREE_PLAN;
@@ -92,6 +97,12 @@ export function createBillingModel(start: Date) {
     }
   }
 
+  /** Costs nothing, and uses up nothing of the allowance. */
+  function useOnFree(subscription: ModelSubscription, seconds: number): void {
+    subscription.usedSeconds += seconds;
+    subscription.minutesBegun = Math.max(subscription.minutesBegun, Math.ceil(subscription.usedSeconds / 60));
+  }
+
   function overageOf(subscription: ModelSubscription): number {
     let cents = 0;
     for (const millicents of subscription.unbilled.values()) cents += roundHalfUp(millicents / 1_000);
@@ -100,7 +111,7 @@ export function createBillingModel(start: Date) {
 
   function issue(subscription: ModelSubscription, cents: number, status: ModelInvoice['status'], at: number) {
     if (cents === 0) return;
-    const invoice = { cents, status, issuedHour: at, nextTryHour: at };
+    const invoice = { cents, status, issuedHour: at, subscription, nextTryHour: at };
     everyInvoice.push(invoice);
     subscription.invoices.push(invoice);
   }
@@ -112,7 +123,11 @@ export function createBillingModel(start: Date) {
       if (current?.invoices.includes(invoice)) current.status = 'active';
     } else if (nextDay === undefined) {
       invoice.status = 'uncollectible';
-      if (current?.invoices.includes(invoice)) current = undefined;
+      if (current?.invoices.includes(invoice)) {
+        current.status = 'unpaid';
+        unpaid = current;
+        current = undefined;
+      }
     } else {
       invoice.nextTryHour = invoice.issuedHour + nextDay * 24;
       if (current?.invoices.includes(invoice)) current.status = 'past_due';
@@ -128,6 +143,7 @@ export function createBillingModel(start: Date) {
   function endPeriod(subscription: ModelSubscription): void {
     const overage = overageOf(subscription);
     if (subscription.ending) {
+      subscription.status = 'canceled';
       issue(subscription, overage, 'open', hour);
       current = undefined;
       return;
@@ -135,13 +151,17 @@ export function createBillingModel(start: Date) {
     subscription.planId = subscription.nextPlanId ?? subscription.planId;
     subscription.nextPlanId = undefined;
     subscription.months += 1;
+    beginPeriod(subscription);
+    issue(subscription, priceOf(subscription.planId) + overage, 'open', hour);
+  }
+
+  function beginPeriod(subscription: ModelSubscription): void {
     subscription.startHour = hour;
     subscription.endHour = hourAfterMonths(subscription.began, subscription.months + 1);
     subscription.usedSeconds = 0;
     subscription.minutesBegun = 0;
     subscription.minutesIncluded = 0;
     subscription.unbilled = new Map();
-    issue(subscription, priceOf(subscription.planId) + overage, 'open', hour);
   }
 
   function passAnHour(): void {
@@ -150,7 +170,35 @@ export function createBillingModel(start: Date) {
     chargeWhatIsDue();
   }
 
+  function hasDebt(): boolean {
+    return everyInvoice.some(
+      ({ status, issuedHour, nextTryHour, subscription }) =>
+        status === 'uncollectible' ||
+        (status === 'open' && subscription !== current && nextTryHour > issuedHour),
+    );
+  }
+
+  function pay(): void {
+    const invoice = everyInvoice.find(({ status }) => status === 'open' || status === 'uncollectible');
+    if (invoice === undefined) return;
+    if (invoice.status === 'open') return tryToCharge(invoice);
+    if (card !== 'works') return;
+    invoice.status = 'paid';
+    const { subscription } = invoice;
+    if (subscription !== unpaid || subscription.invoices.some(({ status }) => status !== 'paid')) return;
+    unpaid = undefined;
+    subscription.status = 'active';
+    current = subscription;
+    if (hour < subscription.endHour) return;
+    subscription.began = dateOf(hour);
+    subscription.months = 0;
+    beginPeriod(subscription);
+    issue(subscription, priceOf(subscription.planId), 'open', hour);
+    chargeWhatIsDue();
+  }
+
   function subscribe(planId: string): void {
+    if (hasDebt()) return;
     if (current !== undefined || card === 'none' || (priceOf(planId) > 0 && card !== 'works')) return;
     const began = dateOf(hour);
     current = {
@@ -174,6 +222,7 @@ export function createBillingModel(start: Date) {
   function change(planId: string): void {
     if (current === undefined) return;
     if (listPriceOf(planId) > listPriceOf(current.planId)) {
+      if (hasDebt()) return;
       const left = (current.endHour - hour) / (current.endHour - current.startHour);
       const cents = roundHalfUp((priceOf(planId) - priceOf(current.planId)) * left) + overageOf(current);
       if (cents > 0 && card !== 'works') return;
@@ -190,6 +239,7 @@ export function createBillingModel(start: Date) {
   function cancel(immediate: boolean): void {
     if (current === undefined) return;
     if (immediate) {
+      current.status = 'canceled';
       issue(current, overageOf(current), 'open', hour);
       current = undefined;
       chargeWhatIsDue();
@@ -222,8 +272,12 @@ export function createBillingModel(start: Date) {
           return;
         case 'use':
           if (current !== undefined) use(current, step.seconds);
+          else if (unpaid !== undefined && hour < unpaid.endHour) useOnFree(unpaid, step.seconds);
           // The instant at which a period ends belongs to the next period only.
           passAnHour();
+          return;
+        case 'pay':
+          pay();
           return;
         case 'agree':
           terms = step.terms;

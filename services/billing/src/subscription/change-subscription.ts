@@ -1,56 +1,32 @@
-/**
- * Subscribing, changing plan and canceling. A charge is paid before the subscription changes. A charge already pending
- * for the account is settled first.
- */
-import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/with-idempotency';
+/** Subscribing, changing plan and canceling. */
 import { newId } from '@audiosplit/chassis/ids';
-import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
-import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { accountTime, effectivePlan } from '../account-state.ts';
-import { advanceAccount } from '../advance-account.ts';
+import { afterCommit } from '@audiosplit/chassis/postgres/joined-transaction';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { effectivePlan } from '../account-state.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
 import {
   AlreadySubscribedError,
+  InvoiceUnpaidError,
   NoActiveSubscriptionError,
-  PaymentFailedError,
-  PaymentMethodRequiredError,
   PriceChangedError,
 } from '../errors.ts';
-import type { Charge, ChargePurpose } from '../payment/charge.ts';
-import type { PaymentMethod } from '../payment/payment-provider.ts';
-import { applyUpgrade, beginSubscription, settleCharge } from '../payment/settle-charge.ts';
+import type { Charge } from '../payment/charge.ts';
+import { applyUpgrade, beginSubscription } from '../payment/settle-charge.ts';
 import { describeUpgrade, firstChargeCents, paidPlan, planChangeTerms } from '../plans/plan-change.ts';
 import { type Plan, planOf } from '../plans/plans.ts';
-import { type BillingAccount, lockAccount } from '../store/accounts.ts';
-import { insertCharge, readChargeOfRequest, readPendingCharge } from '../store/charges.ts';
+import { hasDebt } from '../store/invoices.ts';
 import { billOverageWith } from '../store/overage.ts';
-import { readPaymentMethod } from '../store/payment-methods.ts';
-import { readRunningSubscription, readSubscription, updateSubscription } from '../store/subscriptions.ts';
+import { readSubscription, updateSubscription } from '../store/subscriptions.ts';
 import { sumOverage } from '../usage/overage.ts';
 import { endStretch, readPeriodUsage, unbilledOverage } from '../usage/period-usage.ts';
+import { decide, type Locked, planCharge, requiredMethod, settleOrThrow } from './decide.ts';
 import { endSubscription } from './period-end.ts';
 import type { Subscription } from './subscription.ts';
-
-/** As long as idempotency keys are kept. Later the same key belongs to another request. */
-const REPEATABLE_MS = 24 * 3_600_000;
-
-interface Locked {
-  readonly db: Queryable;
-  readonly account: BillingAccount;
-  readonly subscription: Subscription | undefined;
-  readonly realTime: Date;
-  /** On the account's clock. */
-  readonly now: Date;
-}
-
-type Decision<T> =
-  | { readonly kind: 'done'; readonly result: T }
-  | { readonly kind: 'charge'; readonly charge: Charge };
 
 /**
  * Charges at most `maxAmountCents`, if given.
  *
- * Throws AlreadySubscribedError, PriceChangedError, PaymentMethodRequiredError, PaymentFailedError,
+ * Throws AlreadySubscribedError, InvoiceUnpaidError, PriceChangedError, PaymentMethodRequiredError, PaymentFailedError,
  * InvalidParamsError.
  */
 export async function subscribe(
@@ -63,6 +39,7 @@ export async function subscribe(
   const subscriptionId = newId('sub', dependencies.clock());
   const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
     if (locked.subscription !== undefined) throw new AlreadySubscribedError();
+    await requireNoDebt(locked);
     const { db, account, realTime, now } = locked;
     const amountCents = firstChargeCents(account, plan, dependencies.provider);
     const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
@@ -76,7 +53,7 @@ export async function subscribe(
     return { kind: 'done', result: await beginSubscription(db, account, terms, purpose, realTime) };
   });
   if (decision.kind === 'done') return decision.result;
-  return settleOrThrow(dependencies, decision.charge);
+  return settled(dependencies, decision.charge);
 }
 
 interface PlanChange {
@@ -91,8 +68,8 @@ interface PlanChange {
  * An upgrade applies at once and charges the rest of the period and the overage so far. A downgrade applies with the
  * next period. The current plan cancels a scheduled change. Charges at most `maxAmountCents`, if given.
  *
- * Throws NoActiveSubscriptionError, PlanUnchangedError, PriceChangedError, PaymentMethodRequiredError,
- * PaymentFailedError.
+ * Throws NoActiveSubscriptionError, PlanUnchangedError, InvoiceUnpaidError, PriceChangedError,
+ * PaymentMethodRequiredError, PaymentFailedError.
  */
 export async function changePlan(
   dependencies: BillingDependencies,
@@ -120,6 +97,7 @@ export async function changePlan(
       await updateSubscription(db, changed);
       return { kind: 'done', result: { subscription: changed, proration: undefined } };
     }
+    await requireNoDebt(locked);
     const { amountCents, prorationCents } = terms;
     requireAgreed(amountCents, maxAmountCents);
     if (amountCents === 0) {
@@ -136,7 +114,7 @@ export async function changePlan(
   if (decision.kind === 'done') return decision.result;
   const { purpose } = decision.charge;
   if (purpose.kind !== 'upgrade') throw new Error(`a plan change led to a charge for ${purpose.kind}`);
-  const subscription = await settleOrThrow(dependencies, decision.charge);
+  const subscription = await settled(dependencies, decision.charge);
   return { subscription, proration: prorationOf(plan, planOf(purpose.fromPlanId), purpose.prorationCents) };
 }
 
@@ -169,91 +147,22 @@ export async function cancelSubscription(
   return decision.result;
 }
 
-/**
- * Calls `decider` with the account up to date and locked, and with no charge pending. A repeated request whose first
- * attempt created a charge gets that charge.
- */
-async function decide<T>(
-  dependencies: BillingDependencies,
-  accountId: string,
-  decider: (locked: Locked) => Promise<Decision<T>>,
-): Promise<Decision<T>> {
-  const { pool, clock, wakeRelay } = dependencies;
-  for (;;) {
-    await runUnjoined(() => advanceAccount(dependencies, accountId));
-    const decision = await withTransaction(pool, async (db) => {
-      const account = await lockAccount(db, accountId);
-      if ((await readPendingCharge(db, accountId)) !== undefined) return undefined;
-      const requestKey = requestKeyOfCall();
-      const realTime = clock();
-      const repeatable = new Date(realTime.getTime() - REPEATABLE_MS);
-      const charge = requestKey && (await readChargeOfRequest(db, accountId, requestKey, repeatable));
-      if (charge) return { kind: 'charge', charge } as const;
-      const now = accountTime(account, realTime);
-      const subscription = await readRunningSubscription(db, accountId);
-      if (subscription !== undefined && subscription.currentPeriodEnd <= now) return undefined;
-      return decider({ db, account, subscription, realTime, now });
-    });
-    if (decision === undefined) {
-      // Releases the account's lock, which advanceAccount takes on another connection.
-      await commitEarly();
-      continue;
-    }
-    wakeRelay();
-    return decision;
-  }
-}
-
 /** Throws PriceChangedError. */
 function requireAgreed(amountCents: number, maxAmountCents = amountCents): void {
   if (amountCents > maxAmountCents) throw new PriceChangedError();
 }
 
-/** Throws PaymentMethodRequiredError. */
-async function planCharge(
-  { db, account, realTime, now }: Locked,
-  amountCents: number,
-  { currency }: Plan,
-  purpose: ChargePurpose,
-): Promise<Charge> {
-  const { accountId } = account;
-  const method = await requiredMethod(db, accountId);
-  const charge: Charge = {
-    id: newId('chg', realTime),
-    accountId,
-    amountCents,
-    currency,
-    method,
-    purpose,
-    requestedAt: now,
-    createdAt: realTime,
-    requestKey: requestKeyOfCall(),
-  };
-  await insertCharge(db, charge);
-  return charge;
-}
-
-/** Throws PaymentMethodRequiredError. */
-async function requiredMethod(db: Queryable, accountId: string): Promise<PaymentMethod> {
-  const method = await readPaymentMethod(db, accountId);
-  if (method === undefined) throw new PaymentMethodRequiredError();
-  return method;
-}
-
 /** Throws PaymentFailedError. */
-async function settleOrThrow(dependencies: BillingDependencies, charge: Charge): Promise<Subscription> {
-  // The charge's row is committed before the provider is asked for money.
-  await commitEarly();
-  const outcome = await settleCharge(dependencies, charge);
-  if (outcome.kind === 'declined') throw new PaymentFailedError(outcome.publicMessage);
+async function settled(dependencies: BillingDependencies, charge: Charge): Promise<Subscription> {
+  await settleOrThrow(dependencies, charge);
   return withTransaction(dependencies.pool, async (db) =>
     existing(await readSubscription(db, charge.purpose.subscriptionId)),
   );
 }
 
-function requestKeyOfCall(): string | undefined {
-  const call = currentIdempotencyKey();
-  return call && JSON.stringify([call.scope, call.key, call.fingerprint]);
+/** Throws InvoiceUnpaidError. */
+async function requireNoDebt({ db, account, now }: Locked): Promise<void> {
+  if (await hasDebt(db, account.accountId, now)) throw new InvoiceUnpaidError();
 }
 
 function prorationOf(plan: Plan, from: Plan, amountCents: number): PlanChange['proration'] {

@@ -63,6 +63,7 @@ describe('concurrent changes', () => {
     pool,
     openStore: async () => fixture.store,
     queueForget,
+    wakeRelay: () => {},
     log,
   });
 

@@ -11,7 +11,8 @@ import { type BillingAccount, closeUsageUntil } from '../store/accounts.ts';
 import { insertEndedPeriod, updateSubscription } from '../store/subscriptions.ts';
 import { cutUsage } from '../store/usage.ts';
 import { sumOverage } from '../usage/overage.ts';
-import { overageOf, readPeriodUsage, unbilledOverage } from '../usage/period-usage.ts';
+import { endStretch, overageOf, readPeriodUsage, unbilledOverage } from '../usage/period-usage.ts';
+import { watchUsage } from '../usage/watch-usage.ts';
 import type { Subscription, SubscriptionStatus } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
@@ -51,6 +52,7 @@ export async function renew(db: Queryable, { account, subscription, realTime }: 
     payment: 'open',
   });
   if (planId !== subscription.planId) await announceLimits(db, account.accountId, plan, realTime);
+  await watchUsage(db, account.accountId, realTime);
 }
 
 /** The account is on the Free plan from `endedAt` on. Overage is billed if `canceled`, and written off if `unpaid`. */
@@ -82,6 +84,7 @@ export async function endSubscription(
           payment: 'open',
         });
   await announceLimits(db, account.accountId, effectivePlan(account, undefined), realTime);
+  await watchUsage(db, account.accountId, realTime);
   return { ended, invoice };
 }
 
@@ -97,6 +100,8 @@ async function closePeriod(
   const plan = effectivePlan(account, subscription);
   await cutUsage(db, accountId, end);
   const usage = await readPeriodUsage(db, subscription, plan, end);
+  // An unpaid subscription may go on within the period.
+  await endStretch(db, subscription, usage);
   const overage = sumOverage(overageOf(usage));
   await insertEndedPeriod(db, {
     ...period,

@@ -1,6 +1,7 @@
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import { accountTime, effectivePlan, readAccountState } from '../account-state.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
+import { InvoiceUnpaidError } from '../errors.ts';
 import {
   describeUpgrade,
   firstChargeCents,
@@ -9,6 +10,7 @@ import {
   planChangeTerms,
 } from '../plans/plan-change.ts';
 import type { Plan } from '../plans/plans.ts';
+import { hasDebt } from '../store/invoices.ts';
 import { sumOverage } from '../usage/overage.ts';
 import { readPeriodUsage, unbilledOverage } from '../usage/period-usage.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
@@ -30,7 +32,7 @@ export interface PlanChangePreview {
  * The price of `subscribe` or `changePlan` now. Changes nothing. Unavailable between the end of a period and its
  * renewal, because the next period has other figures.
  *
- * Throws InvalidParamsError, PlanUnchangedError, UnavailableError.
+ * Throws InvalidParamsError, PlanUnchangedError, InvoiceUnpaidError, UnavailableError.
  */
 export async function previewPlanChange(
   { pool, provider, clock }: Pick<BillingDependencies, 'pool' | 'provider' | 'clock'>,
@@ -42,7 +44,11 @@ export async function previewPlanChange(
   const now = accountTime(account, clock());
   const { pricePerMonthCents, currency, name } = effectivePlan(account, { planId });
   const price = { pricePerMonthCents, currency };
+  const requireNoDebt = async () => {
+    if (await hasDebt(pool, accountId, now)) throw new InvoiceUnpaidError();
+  };
   if (subscription === undefined) {
+    await requireNoDebt();
     return {
       ...price,
       kind: 'subscribe',
@@ -59,6 +65,7 @@ export async function previewPlanChange(
   const unbilled = unbilledOverage(await readPeriodUsage(pool, subscription, current));
   const standing = { account, subscription, unbilledCents: sumOverage(unbilled).cents, now };
   const terms = planChangeTerms(standing, plan, provider);
+  if (terms.kind === 'upgrade') await requireNoDebt();
   const [amountDueCents, prorationDueCents] =
     terms.kind === 'upgrade' ? [terms.amountCents, terms.prorationCents] : [0, 0];
   return {

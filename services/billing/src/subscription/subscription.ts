@@ -25,6 +25,8 @@ export interface Subscription {
 /** Days after its issue on which an open invoice is charged. The account keeps its plan during these attempts. */
 const CHARGE_DAYS = [0, 1, 2, 4, 6, 8, 11, 14] as const;
 const DAY_MS = 86_400_000;
+/** From its issue to the last attempt. */
+export const CHARGED_FOR_MS = (CHARGE_DAYS.at(-1) ?? 0) * DAY_MS;
 
 /**
  * When the attempt after one at `triedAt` is due; undefined after the last. Extra attempts with a new card do not

@@ -14,7 +14,7 @@ import {
 } from './overage.ts';
 import type { UsageTotals } from './usage.ts';
 
-interface PeriodUsage {
+export interface PeriodUsage {
   readonly totals: UsageTotals;
   readonly earlier: readonly OverageStretch[];
   readonly running: OverageStretch;
@@ -41,6 +41,18 @@ export async function endStretch(
 ): Promise<void> {
   if (running.meteredMinutes === meteredSoFar(earlier)) return;
   await insertOverageStretch(db, subscription, running);
+}
+
+/** As `endStretch`, after a time on the Free plan: its minutes cost nothing, and use up nothing of the allowance. */
+export async function endFreeStretch(
+  db: Queryable,
+  subscription: Subscription,
+  { earlier, running: { meteredMinutes } }: PeriodUsage,
+): Promise<void> {
+  const overageMinutes = meteredMinutes - meteredSoFar(earlier);
+  if (overageMinutes === 0) return;
+  const free = { includedMinutes: 0, millicentsPerMinute: 0, chargeId: undefined };
+  await insertOverageStretch(db, subscription, { meteredMinutes, overageMinutes, ...free });
 }
 
 export function overageOf({ earlier, running }: PeriodUsage): readonly PricedOverage[] {

@@ -19,7 +19,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import fc from 'fast-check';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '../schema.ts';
-import { deleteAllOf, lockAccount } from '../store/accounts.ts';
+import { deleteAllOf } from '../store/accounts.ts';
 import { cutUsage, insertJobUsage, type JobUsage, listDayUsage, sumUsage } from '../store/usage.ts';
 import type { UsageTotals } from './usage.ts';
 import type { UsagePeriod } from './usage-period.ts';
@@ -254,7 +254,7 @@ describe('counted usage', () => {
       try {
         const accountId = newId('acc');
         const [start, end] = [new Date(FIRST + 1_000), new Date(FIRST + 3 * DAY_MS + 1_000)];
-        await lockAccount(oldPool, accountId);
+        await oldPool.query('insert into accounts (account_id, limits_revision) values ($1, 0)', [accountId]);
         await oldPool.query(
           `insert into subscriptions (id, account_id, plan_id, status, anchor_at, period_number, current_period_start,
              current_period_end, base_cents)

@@ -651,6 +651,132 @@ export declare type ListInvoicesResponse = Message<"audiosplit.billing.v1.ListIn
 export declare const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse>;
 
 /**
+ * @generated from message audiosplit.billing.v1.PayInvoiceRequest
+ */
+export declare type PayInvoiceRequest = Message<"audiosplit.billing.v1.PayInvoiceRequest"> & {
+  /**
+   * @generated from field: string invoice_id = 1;
+   */
+  invoiceId: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.PayInvoiceRequest.
+ * Use `create(PayInvoiceRequestSchema)` to create a new message.
+ */
+export declare const PayInvoiceRequestSchema: GenMessage<PayInvoiceRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.PayInvoiceResponse
+ */
+export declare type PayInvoiceResponse = Message<"audiosplit.billing.v1.PayInvoiceResponse"> & {
+  /**
+   * @generated from field: audiosplit.billing.v1.Invoice invoice = 1;
+   */
+  invoice?: Invoice | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.PayInvoiceResponse.
+ * Use `create(PayInvoiceResponseSchema)` to create a new message.
+ */
+export declare const PayInvoiceResponseSchema: GenMessage<PayInvoiceResponse>;
+
+/**
+ * What minutes beyond the plan may cost in a period.
+ *
+ * @generated from message audiosplit.billing.v1.SpendLimit
+ */
+export declare type SpendLimit = Message<"audiosplit.billing.v1.SpendLimit"> & {
+  /**
+   * Absent: no limit.
+   *
+   * @generated from field: optional int64 amount_cents = 1;
+   */
+  amountCents?: bigint | undefined;
+
+  /**
+   * @generated from field: string currency = 2;
+   */
+  currency: string;
+
+  /**
+   * What they have cost in the running period.
+   *
+   * @generated from field: int64 spent_cents = 3;
+   */
+  spentCents: bigint;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SpendLimit.
+ * Use `create(SpendLimitSchema)` to create a new message.
+ */
+export declare const SpendLimitSchema: GenMessage<SpendLimit>;
+
+/**
+ * @generated from message audiosplit.billing.v1.GetSpendLimitRequest
+ */
+export declare type GetSpendLimitRequest = Message<"audiosplit.billing.v1.GetSpendLimitRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.GetSpendLimitRequest.
+ * Use `create(GetSpendLimitRequestSchema)` to create a new message.
+ */
+export declare const GetSpendLimitRequestSchema: GenMessage<GetSpendLimitRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.GetSpendLimitResponse
+ */
+export declare type GetSpendLimitResponse = Message<"audiosplit.billing.v1.GetSpendLimitResponse"> & {
+  /**
+   * @generated from field: audiosplit.billing.v1.SpendLimit spend_limit = 1;
+   */
+  spendLimit?: SpendLimit | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.GetSpendLimitResponse.
+ * Use `create(GetSpendLimitResponseSchema)` to create a new message.
+ */
+export declare const GetSpendLimitResponseSchema: GenMessage<GetSpendLimitResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SetSpendLimitRequest
+ */
+export declare type SetSpendLimitRequest = Message<"audiosplit.billing.v1.SetSpendLimitRequest"> & {
+  /**
+   * Absent: no limit.
+   *
+   * @generated from field: optional int64 amount_cents = 1;
+   */
+  amountCents?: bigint | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SetSpendLimitRequest.
+ * Use `create(SetSpendLimitRequestSchema)` to create a new message.
+ */
+export declare const SetSpendLimitRequestSchema: GenMessage<SetSpendLimitRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SetSpendLimitResponse
+ */
+export declare type SetSpendLimitResponse = Message<"audiosplit.billing.v1.SetSpendLimitResponse"> & {
+  /**
+   * @generated from field: audiosplit.billing.v1.SpendLimit spend_limit = 1;
+   */
+  spendLimit?: SpendLimit | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SetSpendLimitResponse.
+ * Use `create(SetSpendLimitResponseSchema)` to create a new message.
+ */
+export declare const SetSpendLimitResponseSchema: GenMessage<SetSpendLimitResponse>;
+
+/**
  * @generated from message audiosplit.billing.v1.GetUsageRequest
  */
 export declare type GetUsageRequest = Message<"audiosplit.billing.v1.GetUsageRequest"> & {
@@ -860,6 +986,13 @@ export declare type GetQuotaRequest = Message<"audiosplit.billing.v1.GetQuotaReq
    * @generated from field: string account_id = 1;
    */
   accountId: string;
+
+  /**
+   * Completed jobs of the account of which the caller does not know whether they are counted: at most 1,000.
+   *
+   * @generated from field: repeated string job_ids = 2;
+   */
+  jobIds: string[];
 };
 
 /**
@@ -881,6 +1014,20 @@ export declare type GetQuotaResponse = Message<"audiosplit.billing.v1.GetQuotaRe
    * @generated from field: bool overage_allowed = 2;
    */
   overageAllowed: boolean;
+
+  /**
+   * With overage: what may still be metered until the spend limit. Absent: there is none.
+   *
+   * @generated from field: optional int64 spendable_ms = 3;
+   */
+  spendableMs?: bigint | undefined;
+
+  /**
+   * As of the same moment. Absent in answers of earlier releases.
+   *
+   * @generated from field: audiosplit.billing.v1.CountedJobs counted = 4;
+   */
+  counted?: CountedJobs | undefined;
 };
 
 /**
@@ -888,6 +1035,24 @@ export declare type GetQuotaResponse = Message<"audiosplit.billing.v1.GetQuotaRe
  * Use `create(GetQuotaResponseSchema)` to create a new message.
  */
 export declare const GetQuotaResponseSchema: GenMessage<GetQuotaResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.CountedJobs
+ */
+export declare type CountedJobs = Message<"audiosplit.billing.v1.CountedJobs"> & {
+  /**
+   * Those that were asked for and are counted.
+   *
+   * @generated from field: repeated string job_ids = 1;
+   */
+  jobIds: string[];
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.CountedJobs.
+ * Use `create(CountedJobsSchema)` to create a new message.
+ */
+export declare const CountedJobsSchema: GenMessage<CountedJobs>;
 
 /**
  * @generated from message audiosplit.billing.v1.SetAccountOverridesRequest
@@ -1149,6 +1314,34 @@ export declare const BillingService: GenService<{
     output: typeof SetSandboxClockResponseSchema;
   },
   /**
+   * Charges an invoice that is open or uncollectible now.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.PayInvoice
+   */
+  payInvoice: {
+    methodKind: "unary";
+    input: typeof PayInvoiceRequestSchema;
+    output: typeof PayInvoiceResponseSchema;
+  },
+  /**
+   * NO_ACTIVE_SUBSCRIPTION on the Free plan, which has no overage.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.GetSpendLimit
+   */
+  getSpendLimit: {
+    methodKind: "unary";
+    input: typeof GetSpendLimitRequestSchema;
+    output: typeof GetSpendLimitResponseSchema;
+  },
+  /**
+   * @generated from rpc audiosplit.billing.v1.BillingService.SetSpendLimit
+   */
+  setSpendLimit: {
+    methodKind: "unary";
+    input: typeof SetSpendLimitRequestSchema;
+    output: typeof SetSpendLimitResponseSchema;
+  },
+  /**
    * For services: the account's effective limits. Never fails for an unknown account: it is on Free.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.GetLimits
@@ -1159,7 +1352,7 @@ export declare const BillingService: GenService<{
     output: typeof GetLimitsResponseSchema;
   },
   /**
-   * For services: seconds of quota left in the running period.
+   * For services: what is left of the quota in the running period, and until the account's spend limit.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.GetQuota
    */

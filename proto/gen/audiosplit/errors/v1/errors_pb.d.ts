@@ -360,6 +360,28 @@ export enum Reason {
    * @generated from enum value: REASON_UPLOAD_LIMIT_REACHED = 31;
    */
   UPLOAD_LIMIT_REACHED = 31,
+
+  /**
+   * An invoice could not be charged, and stands in the way of a new subscription or an upgrade.
+   *
+   * @generated from enum value: REASON_INVOICE_UNPAID = 32;
+   */
+  INVOICE_UNPAID = 32,
+
+  /**
+   * @generated from enum value: REASON_INVOICE_ALREADY_PAID = 33;
+   */
+  INVOICE_ALREADY_PAID = 33,
+
+  /**
+   * @generated from enum value: REASON_INVOICE_NOT_PAYABLE = 34;
+   */
+  INVOICE_NOT_PAYABLE = 34,
+
+  /**
+   * @generated from enum value: REASON_SPEND_LIMIT_REACHED = 35;
+   */
+  SPEND_LIMIT_REACHED = 35,
 }
 
 /**

@@ -432,6 +432,13 @@ export declare type AccountLimits = Message<"audiosplit.events.v1.AccountLimits"
    * @generated from field: int64 revision = 7;
    */
   revision: bigint;
+
+  /**
+   * With overage: the account's spend limit leaves nothing in this period.
+   *
+   * @generated from field: bool spend_limit_reached = 8;
+   */
+  spendLimitReached: boolean;
 };
 
 /**

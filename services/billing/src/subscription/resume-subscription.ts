@@ -1,0 +1,57 @@
+/**
+ * The last debt of a subscription that had become unpaid is paid: it is active again. The period that was cut short goes on
+ * where it has not ended yet, as it is paid for; what was metered on Free meanwhile is not part of it. Else a new one begins, and is charged like a renewal. Runs in a
+ * transaction with the account's row locked.
+ */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { effectivePlan } from '../account-state.ts';
+import { issueInvoice, planLine } from '../invoices/invoicing.ts';
+import { announceLimits } from '../limits/limits-change.ts';
+import type { BillingAccount } from '../store/accounts.ts';
+import { deleteEndedPeriod, updateSubscription } from '../store/subscriptions.ts';
+import { cutUsage } from '../store/usage.ts';
+import { endFreeStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import { watchUsage } from '../usage/watch-usage.ts';
+import type { Subscription } from './subscription.ts';
+import { subscriptionPeriod } from './subscription-period.ts';
+
+export async function resumeSubscription(
+  db: Queryable,
+  account: BillingAccount,
+  subscription: Subscription,
+  paidAt: Date,
+  realTime: Date,
+): Promise<void> {
+  const { accountId } = account;
+  const { anchorAt, periodNumber, currentPeriodStart } = subscription;
+  const plan = effectivePlan(account, subscription);
+  const active = { ...subscription, status: 'active', endedAt: undefined } as const;
+  const { end } = subscriptionPeriod(anchorAt, periodNumber);
+  if (paidAt < end) {
+    await deleteEndedPeriod(db, subscription.id, currentPeriodStart);
+    const resumed = { ...active, currentPeriodEnd: end };
+    await updateSubscription(db, resumed);
+    await endFreeStretch(db, resumed, await readPeriodUsage(db, resumed, plan));
+  } else {
+    const period = subscriptionPeriod(paidAt, 0);
+    await cutUsage(db, accountId, period.start);
+    await cutUsage(db, accountId, period.end);
+    await updateSubscription(db, {
+      ...active,
+      anchorAt: paidAt,
+      periodNumber: 0,
+      currentPeriodStart: period.start,
+      currentPeriodEnd: period.end,
+      baseCents: plan.pricePerMonthCents,
+    });
+    await issueInvoice(db, subscription, {
+      lines: [planLine(plan.name, period, plan.pricePerMonthCents)],
+      currency: plan.currency,
+      period,
+      issuedAt: paidAt,
+      payment: 'open',
+    });
+  }
+  await announceLimits(db, accountId, plan, realTime);
+  await watchUsage(db, accountId, realTime);
+}

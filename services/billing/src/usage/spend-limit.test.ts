@@ -1,0 +1,176 @@
+/** What an account lets minutes beyond its plan cost, and the events at 80 and 100 percent. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
+import type { BillingClient } from '../client.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('spend limit', () => {
+  let fixture: BillingFixture;
+  let billing: BillingClient;
+  before(async () => {
+    fixture = await startBillingFixture({ relayPollMs: 50 });
+    billing = fixture.billing;
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  function holder() {
+    const accountId = newId('acc');
+    const options = () => fixture.actingFor(accountId);
+    const quota = () => billing.getQuota({ accountId });
+    return {
+      accountId,
+      async subscribe(planId: string) {
+        await billing.setPaymentMethod({ token: 'tok_visa' }, options());
+        await billing.subscribe({ planId }, options());
+      },
+      changePlan: (planId: string) => billing.changePlan({ planId }, options()),
+      async limit() {
+        const { spendLimit } = await billing.getSpendLimit({}, options());
+        return [spendLimit?.amountCents, spendLimit?.spentCents].map((cents) =>
+          cents === undefined ? undefined : Number(cents),
+        );
+      },
+      setLimit: (cents?: number) =>
+        billing.setSpendLimit(cents === undefined ? {} : { amountCents: BigInt(cents) }, options()),
+      moveTo: (time: string) =>
+        billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
+      agree: (figures: { monthlyMinutes?: number; pricePerMonthCents?: bigint }) =>
+        billing.setAccountOverrides({ accountId, ...figures }),
+      async spendableMinutes() {
+        const { spendableMs } = await quota();
+        return spendableMs === undefined ? undefined : Number(spendableMs) / MINUTE_MS;
+      },
+      isReached: async () => (await billing.getLimits({ accountId })).limits?.spendLimitReached,
+      async use(minutes: number) {
+        const jobId = newId('job');
+        const value = {
+          jobId,
+          status: 'completed',
+          completedAt: timestampFromDate(fixture.now()),
+          sourceDurationMs: BigInt(minutes * MINUTE_MS),
+        };
+        await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
+        const isCounted = async () => {
+          const { counted } = await billing.getQuota({ accountId, jobIds: [jobId] });
+          return counted?.jobIds.length === 1;
+        };
+        await until(isCounted, 'the job is counted');
+      },
+      /** As `metric percent used/limit`, in order; waits until there are `count`. */
+      async thresholds(count: number) {
+        const events = await fixture.published('usageThreshold', accountId, count);
+        return events.flatMap(({ payload }) => {
+          if (payload.case !== 'usageThreshold') return [];
+          const { metric, percent, used, limit } = payload.value;
+          return [`${metric} ${percent} ${used}/${limit}`];
+        });
+      },
+    };
+  }
+
+  async function subscriber(planId = 'plan_starter') {
+    const ada = holder();
+    await ada.subscribe(planId);
+    return ada;
+  }
+
+  it("is ten times the plan's price, until it is set by hand, which outlives changes of plan", async () => {
+    const ada = await subscriber();
+    assert.deepEqual(await ada.limit(), [9_000, 0]);
+    await ada.changePlan('plan_pro');
+    assert.deepEqual(await ada.limit(), [49_000, 0]);
+    await ada.setLimit(1_000);
+    await ada.changePlan('plan_enterprise');
+    assert.deepEqual(await ada.limit(), [1_000, 0]);
+    await ada.setLimit();
+    assert.deepEqual(await ada.limit(), [undefined, 0]);
+    assert.equal(await ada.spendableMinutes(), undefined);
+  });
+
+  it('NO_ACTIVE_SUBSCRIPTION on Free, INVALID_PARAMS for a figure below 0', async () => {
+    const free = holder();
+    await refusal(free.limit(), 'NO_ACTIVE_SUBSCRIPTION');
+    await refusal(free.setLimit(1), 'NO_ACTIVE_SUBSCRIPTION');
+    await refusal((await subscriber()).setLimit(-1), 'INVALID_PARAMS');
+  });
+
+  it('leaves the included minutes and those that it can pay, to the minute', async () => {
+    const ada = await subscriber();
+    await ada.setLimit(101);
+    // 50 at two cents: the 51st would pass the limit.
+    assert.equal(await ada.spendableMinutes(), 550);
+    await ada.use(549.5);
+    assert.equal(await ada.spendableMinutes(), 0.5);
+    assert.deepEqual(await ada.limit(), [101, 100]);
+    assert.equal(await ada.isReached(), true);
+    await ada.setLimit(102);
+    assert.equal(await ada.isReached(), false);
+    assert.equal(await ada.spendableMinutes(), 1.5);
+    await ada.setLimit(0);
+    assert.equal(await ada.isReached(), true);
+  });
+
+  it('counts overage that an upgrade has billed, and leaves the new allowance alone', async () => {
+    const ada = await subscriber();
+    await ada.setLimit(200);
+    await ada.use(600);
+    assert.equal(await ada.isReached(), true);
+    await ada.changePlan('plan_pro');
+    assert.deepEqual(await ada.limit(), [200, 200]);
+    assert.equal(await ada.isReached(), false);
+    assert.equal(await ada.spendableMinutes(), 4_500);
+  });
+
+  it('is reached anew in each period', async () => {
+    const ada = await subscriber();
+    await ada.setLimit(0);
+    await ada.use(500);
+    assert.equal(await ada.isReached(), true);
+    await ada.moveTo('2026-04-15T00:00:00Z');
+    assert.equal(await ada.isReached(), false);
+    assert.equal(await ada.spendableMinutes(), 500);
+  });
+
+  it('of a plan at an agreed price of 0 is that of its list price', async () => {
+    const ada = await subscriber();
+    await ada.agree({ pricePerMonthCents: 0n });
+    assert.deepEqual(await ada.limit(), [9_000, 0]);
+  });
+
+  it('usage.threshold: 80 and 100 percent of minutes and of spend, once each a period', async () => {
+    const ada = await subscriber();
+    await ada.setLimit(100);
+    await ada.use(399);
+    await ada.use(1);
+    await ada.use(50);
+    await ada.use(100);
+    const first = ['minutes 80 400/500', 'minutes 100 550/500', 'spend 80 100/100', 'spend 100 100/100'];
+    assert.deepEqual(await ada.thresholds(first.length), first);
+    await ada.moveTo('2026-04-15T00:00:00Z');
+    // On its clock the job counts in the new period.
+    await ada.use(500);
+    const both = [...first, 'minutes 80 500/500', 'minutes 100 500/500'];
+    assert.deepEqual(await ada.thresholds(both.length), both);
+  });
+
+  it('usage.threshold names the period, also on Free', async () => {
+    const free = holder();
+    await free.use(48);
+    assert.deepEqual(await free.thresholds(1), ['minutes 80 48/60']);
+    const [event] = await fixture.published('usageThreshold', free.accountId, 1);
+    assert.ok(event?.payload.case === 'usageThreshold');
+    const { periodStart, periodEnd, accountId } = event.payload.value;
+    assert.equal(accountId, free.accountId);
+    assert.ok(periodStart && periodEnd);
+    assert.deepEqual(
+      [timestampDate(periodStart), timestampDate(periodEnd)].map((time) => time.toISOString()),
+      ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
+    );
+  });
+});
