@@ -120,6 +120,7 @@ allow(JobLeaseService, {
   claimJob: inOwnName('splitter'),
   findOverdueOffers: inOwnName('splitter'),
   renewLease: inOwnName('splitter'),
+  reserveMinutes: inOwnName('splitter'),
   checkLeases: inOwnName('splitter'),
   completeJob: inOwnName('splitter'),
   failJob: inOwnName('splitter'),

@@ -34,6 +34,7 @@ export async function holdLease(
   workerId: string,
 ) {
   const { fence } = await leases.claimJob({ jobId, workerId });
+  await leases.reserveMinutes({ jobId, fence, neededMs: 60_000n });
   let progress: { progressPercent: number; fetching?: object } = { progressPercent: 0 };
   const renew = async () => void (await leases.renewLease({ jobId, fence, ...progress }));
   const timer = setInterval(() => renew().catch(() => undefined), RENEW_EVERY_MS);

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Answer } from '../harness/accounts/raw.ts';
 import { forSuite } from '../harness/for-suite.ts';
-import { aSplit, type Holder } from '../harness/installation/scripted.ts';
+import { aSplit, DAY_MS, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 type Ask = Holder['withKey'];
@@ -38,6 +38,19 @@ describe('idempotency keys', () => {
     assert.deepEqual([again.status, again.body], [201, created.body]);
   });
 
+  /** Given up, with a card on file that works by now. */
+  async function owedInvoiceOf(owing: Holder): Promise<string> {
+    await owing.subscribe('plan_starter');
+    const putCard = (token: string) => owing.withToken('PUT /billing/payment-method', { token });
+    await putCard('tok_chargeCustomerFail');
+    for (const days of [32, 50]) {
+      const now = new Date(api.context.clock().getTime() + days * DAY_MS).toISOString();
+      assert.equal((await owing.withToken('PUT /sandbox/clock', { now })).status, 200);
+    }
+    await putCard('tok_visa');
+    return (await owing.withToken('GET /billing/invoices')).body.data[0].id;
+  }
+
   // Covers D-2.44 D-2.45 D-1.31
   test('every POST, asked again under its idempotency key, is answered as the first time', async () => {
     const ada = await api.register();
@@ -51,6 +64,7 @@ describe('idempotency keys', () => {
     let session: { readonly refreshToken: string } | undefined;
     const refreshToken = () => ({ refreshToken: session?.refreshToken });
     const other = await api.register();
+    const owing = await api.register();
     await ada.withToken('PUT /webhooks/endpoint', { url: api.hookUrl });
     const { token } = await api.auth.createSignInLink({ accountId: ada.accountId });
     const steps: readonly Step[] = [
@@ -64,6 +78,11 @@ describe('idempotency keys', () => {
       { ask: ada.withToken, route: 'POST /billing/subscribe', body: () => ({ planId: 'plan_starter' }) },
       { ask: ada.withToken, route: 'POST /billing/change-plan', body: () => ({ planId: 'plan_pro' }) },
       { ask: ada.withToken, route: 'POST /billing/cancel', body: () => ({ immediate: true }) },
+      {
+        ask: owing.withToken,
+        route: 'POST /billing/invoices/{invoiceId}/pay',
+        id: await owedInvoiceOf(owing),
+      },
       { ask: ada.withToken, route: 'POST /account/export', body: () => ({ format: 'csv' }) },
       { ask: ada.withToken, route: 'POST /account/restore' },
       { ask: ada.withToken, route: 'POST /webhooks/secret/rotate' },

@@ -22,7 +22,13 @@ import { createKnownLimits } from '../src/submit/limits.ts';
 
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 10;
-const LIMITS = { concurrentJobs: 10, maxFileSizeBytes: 1e9, overageAllowed: true, revision: 1 };
+const LIMITS = {
+  concurrentJobs: 10,
+  maxFileSizeBytes: 1e9,
+  overageAllowed: true,
+  spendLimitReached: false,
+  revision: 1,
+};
 const SEGMENT_RETENTION_MS = 365 * 24 * 3_600_000;
 
 const { databaseUrl } = readOptions(process.argv[2]);
@@ -34,7 +40,7 @@ const jobs = createJobsRpc({
   clock,
   log,
   limits: createKnownLimits({ pool, log, fetchLimits: async () => LIMITS }),
-  fetchQuotaLeftMs: async () => Number.MAX_SAFE_INTEGER,
+  fetchQuota: async () => ({ leftMs: undefined, countedJobIds: undefined }),
   inspectSource: async () => undefined,
   wakeRelay: () => undefined,
   uploadBounds: { perConcurrentJob: 2, unusedPerFileSize: 2 },

@@ -51,6 +51,14 @@ export function meteredMsOf(
   return Math.ceil(usedMs / 1_000) * 1_000;
 }
 
+/** What counts as used. */
+export function usedMsOf(
+  cut: JsonObject,
+  outcome: Parameters<typeof meteredMsOf>[1] & { readonly sourceDurationMs: number },
+): number {
+  return meteredMsOf(cut, outcome) ?? outcome.sourceDurationMs;
+}
+
 /** Of the first two modes, and nothing else: what every release carries out. */
 export function isPlain({ duration, fileSize, ...others }: JsonObject): boolean {
   return (duration !== undefined || fileSize !== undefined) && Object.keys(others).length === 0;

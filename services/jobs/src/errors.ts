@@ -77,6 +77,16 @@ export class QuotaExceededError extends ServiceError {
   }
 }
 
+export class SpendLimitReachedError extends ServiceError {
+  override readonly name = 'SpendLimitReachedError';
+  constructor() {
+    super(
+      Reason.SPEND_LIMIT_REACHED,
+      "The account's spend limit for minutes beyond the plan is reached. Raise it, or wait for the next period.",
+    );
+  }
+}
+
 export class AccountPendingDeletionError extends ServiceError {
   override readonly name = 'AccountPendingDeletionError';
   constructor() {

@@ -35,6 +35,8 @@ export interface NewJob {
   readonly webhookUrl: string | undefined;
   /** JSON text. */
   readonly metadata: string | undefined;
+  /** The size of the source, where its inspection gave it. */
+  readonly inspectedBytes: number | undefined;
 }
 
 /** How much of the limits for fetching the source all attempts together have used. */
@@ -85,6 +87,10 @@ export interface Job extends NewJob, LeaseState {
   /** It was divided, and its parts could not be done. */
   readonly isIndivisible: boolean;
   readonly sourceUse: SourceUse;
+  /** What it will count as used, once a worker has reported it. */
+  readonly neededMs: number | undefined;
+  /** What it holds of its account's minutes while a worker has it; undefined: nothing bounds it. */
+  readonly reservedMs: number | undefined;
   readonly sourceFileName: string | undefined;
   readonly sourceDurationMs: number | undefined;
   readonly sourceSizeBytes: number | undefined;
@@ -124,6 +130,8 @@ export interface AccountLimits {
   readonly concurrentJobs: number;
   readonly maxFileSizeBytes: number;
   readonly overageAllowed: boolean;
+  /** Billing takes no more overage in this period. */
+  readonly spendLimitReached: boolean;
   readonly revision: number;
 }
 

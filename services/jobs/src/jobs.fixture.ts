@@ -58,9 +58,19 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
       maxFileSizeBytes: 100n * 1024n * 1024n,
       monthlyMinutes: 60,
       overageAllowed: options.overageAllowed ?? true,
+      spendLimitReached: false,
       revision: 1n,
     },
+    /** Of every account, without the jobs that are counted. */
     quotaLeftMs: options.quotaLeftMs ?? 3_600_000,
+    /** Until the spend limit. */
+    spendableMs: undefined as number | undefined,
+    /** Completed jobs that billing has heard of, with what they have used. */
+    counted: new Map<string, number>(),
+    /** As releases without reservations answer. */
+    saysWhatIsCounted: true,
+    /** Billing answers for the quota once it is done. */
+    beforeQuota: async () => {},
     tellsLimits: true,
     /** Billing answers for the limits once it is done. */
     beforeLimits: async () => {},
@@ -73,10 +83,19 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
           if (!billing.tellsLimits) throw new UnavailableError(new Error('billing is away'));
           return { limits: billing.limits };
         },
-        getQuota: () => ({
-          remainingMs: BigInt(billing.quotaLeftMs),
-          overageAllowed: billing.limits.overageAllowed,
-        }),
+        async getQuota({ jobIds }) {
+          await billing.beforeQuota();
+          const { counted, spendableMs } = billing;
+          const usedMs = [...counted.values()].reduce((sum, ms) => sum + ms, 0);
+          return {
+            remainingMs: BigInt(Math.max(0, billing.quotaLeftMs - usedMs)),
+            overageAllowed: billing.limits.overageAllowed,
+            ...(spendableMs === undefined ? {} : { spendableMs: BigInt(Math.max(0, spendableMs - usedMs)) }),
+            ...(billing.saysWhatIsCounted
+              ? { counted: { jobIds: jobIds.filter((jobId) => counted.has(jobId)) } }
+              : {}),
+          };
+        },
       }),
     splitter: (router) =>
       router.service(SplitterService, {

@@ -53,6 +53,18 @@ export const METRICS = {
     labels: {},
     isShared: true,
   },
+  audiosplit_reserved_source_seconds: {
+    type: 'gauge',
+    help: 'Seconds of source that running jobs have reserved of the minutes of their accounts.',
+    labels: {},
+    isShared: true,
+  },
+  audiosplit_accounts_awaiting_minutes: {
+    type: 'gauge',
+    help: 'Accounts with a job that waits for minutes which other jobs of the account hold.',
+    labels: {},
+    isShared: true,
+  },
   audiosplit_job_wait_duration_seconds: {
     type: 'histogram',
     help: 'From the creation of a job to its first claim by a splitter.',

@@ -200,6 +200,7 @@ export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
     concurrentJobs: limits.concurrentJobs,
     maxFileSizeBytes: Number(limits.maxFileSizeBytes),
     overageAllowed: limits.overageAllowed,
+    spendLimitReached: limits.spendLimitReached,
   };
 }
 

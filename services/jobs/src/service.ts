@@ -25,7 +25,7 @@ import { prune } from './retention/close-account.ts';
 import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './retention/sweep-objects.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
-import { fetchLimitsFrom } from './submit/fetch-limits.ts';
+import { fetchLimitsFrom, fetchQuotaFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
 import { subscribeToAccounts } from './subscriptions.ts';
 import { exposeUploads } from './uploads/upload-metrics.ts';
@@ -71,9 +71,7 @@ export async function startJobs(
     newFenceStep: keys.formerSecret === undefined ? newFenceStep : () => 1,
     leaseMs: config.leaseMs,
     wallClockLimitMs: config.wallClockLimitMs,
-    async fetchQuotaLeftMs(accountId: string) {
-      return Number((await billing.getQuota({ accountId })).remainingMs);
-    },
+    fetchQuota: fetchQuotaFrom(billing),
     async inspectSource({ sourceUrl, uploadKey }: SplitRequest) {
       try {
         const { sizeBytes } = await splitter.inspectSource(

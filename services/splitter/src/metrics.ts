@@ -14,7 +14,7 @@ export const METRICS = {
     help: 'Attempts of a splitter at a job or a part of one.',
     labels: {
       work: ['job', 'part'],
-      outcome: ['done', 'failed', 'released', 'indivisible', 'ended', 'lost'],
+      outcome: ['done', 'failed', 'released', 'indivisible', 'ended', 'unreserved', 'lost'],
     },
     buckets: LONG_WORK_SECONDS,
   },

@@ -122,6 +122,8 @@ export async function startScripted(options: ScriptedOptions) {
 
   async function claim(jobId: string) {
     const { fence } = await leases.claimJob({ jobId, workerId: 'worker' });
+    // As soon as the length is known; until then others of the account may wait for its minutes.
+    await leases.reserveMinutes({ jobId, fence, neededMs: 90_600n });
     return { jobId, fence };
   }
 

@@ -55,6 +55,10 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   setPaymentMethod: { status: 200, body: { token: 'tok_mastercard' } },
   subscribe: { status: 201, body: { planId: 'plan_starter' } },
   changePlan: { status: 200, body: { planId: 'plan_pro' } },
+  setSpendLimit: { status: 200, body: { amount: null } },
+  getSpendLimit: { status: 200, toOthers: 'NO_ACTIVE_SUBSCRIPTION' },
+  // What others have is not found either: billing's own tests.
+  payInvoice: { status: 404, path: () => ({ invoiceId: 'inv_none' }), toOthers: 'NOT_FOUND' },
   cancelSubscription: { status: 200, body: { immediate: true } },
   deletePaymentMethod: { status: 204 },
   setSandboxClock: { status: 200, body: { now: new Date(Date.now() + 7 * DAY_MS).toISOString() } },

@@ -181,7 +181,10 @@ export function createBillingModel(start: Date) {
   function pay(): void {
     const invoice = everyInvoice.find(({ status }) => status === 'open' || status === 'uncollectible');
     if (invoice === undefined) return;
-    if (invoice.status === 'open') return tryToCharge(invoice);
+    if (invoice.status === 'open') {
+      tryToCharge(invoice);
+      return;
+    }
     if (card !== 'works') return;
     invoice.status = 'paid';
     const { subscription } = invoice;

@@ -144,7 +144,7 @@ describe('calls with an idempotency key', () => {
       return {};
     };
     const methods = {
-      ...{ claimJob: act, renewLease: act, checkLeases: act },
+      ...{ claimJob: act, renewLease: act, checkLeases: act, reserveMinutes: act },
       ...{ completeJob: act, failJob: act, releaseJob: act },
       ...{ divideJob: act, claimPart: act, completePart: act, findOverdueOffers: act },
     };

@@ -4,15 +4,16 @@
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { meteredMsOf } from '../cut-json.ts';
+import { meteredMsOf, usedMsOf } from '../cut-json.ts';
 import { type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { sourcePrefixOf } from '../parts/part.ts';
-import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
+import { dispatchNext, dispatchWaitingParts, resumeAwaiting } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { deleteDivision } from '../store/divisions.ts';
 import { completeJob, failJob } from '../store/jobs.ts';
+import { insertUnsettled } from '../store/minutes.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 
 /** A worker that has lost its lease may still be uploading. By then it has noticed: twice the longest lease. */
@@ -26,13 +27,16 @@ export async function endWithSuccess(
 ): Promise<void> {
   const meteredMs = meteredMsOf(job.request.cut, outcome);
   const completed = await completeJob(db, job.id, { ...outcome, meteredMs });
+  const usedMs = usedMsOf(job.request.cut, outcome);
+  await insertUnsettled(db, job.accountId, { jobId: job.id, meteredMs: usedMs });
   await changeCounters(db, job.accountId, { processing: -1, completed: 1 });
   if (job.isDivided) {
     await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
     await deleteDivision(db, job.id);
   }
   await appendToOutbox(db, [splitStatusChanged(completed)]);
-  await dispatchNext(db, job.accountId, { ...queue, processing: queue.processing - 1 });
+  const after = { ...queue, processing: queue.processing - 1 };
+  await dispatchNext(db, job.accountId, await resumeAwaiting(db, job.accountId, after));
   measureSuccess(completed, outcome);
 }
 
@@ -56,7 +60,7 @@ export async function endWithFailure(
     await dispatchWaitingParts(db, job.accountId);
   }
   await appendToOutbox(db, [splitStatusChanged(failed)]);
-  await dispatchNext(db, job.accountId, after);
+  await dispatchNext(db, job.accountId, await resumeAwaiting(db, job.accountId, after));
   measureFailure(failed, error);
   return failed;
 }

@@ -1,17 +1,19 @@
 /** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { isDryRun, isPlain } from '../cut-json.ts';
+import { isPlain } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
 import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
 import { attemptPrefixOf, isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
 import { measureWait } from '../job-metrics.ts';
+import { fetchAllowance, MAX_QUESTIONS } from '../minutes/allowance.ts';
+import { type ClaimTerms, type Refused, reserveForClaim } from '../minutes/reserve-for-claim.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { type Division, type Part, partPrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { readDivision } from '../store/divisions.ts';
-import { findAccountOfJob } from '../store/jobs.ts';
+import { findClaimable } from '../store/jobs.ts';
 import { clearDispatch, leaseJob, readDatabaseClock } from '../store/leases.ts';
 import { readLimits } from '../store/limits.ts';
 import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
@@ -24,7 +26,7 @@ export interface JobClaim {
   readonly job: Job;
   readonly wallClockLeftMs: number;
   readonly maxSourceBytes: number;
-  /** Undefined: not bounded by a quota. */
+  /** Undefined: nothing bounds it, or its size shows it to be shorter. */
   readonly maxSourceDurationMs: number | undefined;
 }
 
@@ -45,15 +47,30 @@ export interface JobClaimant {
 export async function claimJob(
   dependencies: LeaseDependencies,
   jobId: string,
-  { workerId, supportsPlans }: JobClaimant,
+  claimant: JobClaimant,
 ): Promise<JobClaim> {
-  const { fetchQuotaLeftMs, newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
-  const accountId = await requireAccountOf(dependencies, jobId);
-  // The attempt is bounded by these: an upgrade counts even if its event has not arrived.
-  const limits = await dependencies.limits.latestOf(accountId);
-  const quotaLeftMs = limits.overageAllowed ? undefined : await fetchQuotaLeftMs(accountId);
+  const { accountId, isDryRun } = await requireJob(dependencies, jobId);
+  for (let questions = 1; ; questions++) {
+    const [limits, allowance] = await Promise.all([
+      // The attempt is bounded by these: an upgrade counts even if its event has not arrived.
+      dependencies.limits.latestOf(accountId),
+      isDryRun ? undefined : fetchAllowance(dependencies, accountId),
+    ]);
+    const terms = { limits, allowance, isLastQuestion: questions >= MAX_QUESTIONS };
+    const claimed = await claimUnder(dependencies, { jobId, accountId }, claimant, terms);
+    if (claimed !== 'uncertain') return claimed;
+  }
+}
 
-  return claim(dependencies, accountId, jobId, {
+/** `uncertain`: billing has to be asked again. Throws NotClaimableError. */
+function claimUnder(
+  dependencies: LeaseDependencies,
+  { jobId, accountId }: { readonly jobId: string; readonly accountId: string },
+  { workerId, supportsPlans }: JobClaimant,
+  terms: ClaimTerms,
+): Promise<JobClaim | 'uncertain'> {
+  const { newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
+  return claim<JobClaim | 'uncertain'>(dependencies, accountId, jobId, {
     refusalOf(job, now) {
       if (!isClaimable(job, now)) return `it is ${job.status}`;
       return supportsPlans || isPlain(job.request.cut)
@@ -63,15 +80,19 @@ export async function claimJob(
     async take(client, queue, job, now) {
       if (job.status === 'queued') {
         // The late event of a job that was put back: it would overtake the jobs before it.
-        if (job.dispatchedAt === undefined) return 'it is not its turn';
+        if (job.dispatchedAt === undefined) return refused('it is not its turn');
         // Read again: it may have changed while this call waited for the lock.
-        const { concurrentJobs } = (await readLimits(client, accountId)) ?? limits;
+        const { concurrentJobs } = (await readLimits(client, accountId)) ?? terms.limits;
         if (queue.processing >= concurrentJobs) {
           // The cap was lowered. The job waits again, until the next job that ends dispatches it.
           await clearDispatch(client, jobId);
           await changeCounters(client, accountId, { dispatched: -1 });
-          return `its account has ${queue.processing} jobs running already`;
+          return refused(`its account has ${queue.processing} jobs running already`);
         }
+      }
+      const reservation = await reserveForClaim(client, queue, job, terms);
+      if (reservation === 'uncertain' || 'refusal' in reservation) return reservation;
+      if (job.status === 'queued') {
         await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
         measureWait(job, now);
       }
@@ -81,6 +102,7 @@ export async function claimJob(
         fenceStep: newFenceStep(),
         leaseMs,
         wallClockLimitMs,
+        reservedMs: reservation.reservedMs,
       });
       if (job.status === 'queued') {
         await appendToOutbox(client, [splitStatusChanged(claimed)]);
@@ -89,8 +111,8 @@ export async function claimJob(
       return {
         job: claimed,
         wallClockLeftMs: msUntilDeadline(claimed, now),
-        maxSourceBytes: limits.maxFileSizeBytes,
-        maxSourceDurationMs: isDryRun(claimed.request.cut) ? undefined : quotaLeftMs,
+        maxSourceBytes: terms.limits.maxFileSizeBytes,
+        maxSourceDurationMs: reservation.maxSourceDurationMs,
       };
     },
   });
@@ -104,7 +126,7 @@ export async function claimPart(
   workerId: string,
 ): Promise<PartClaim> {
   const { newFenceStep, leaseMs } = dependencies;
-  const accountId = await requireAccountOf(dependencies, jobId);
+  const { accountId } = await requireJob(dependencies, jobId);
   return claim(dependencies, accountId, jobId, {
     refusalOf: (job) =>
       job.status === 'processing' && job.isDivided ? undefined : `it is ${job.status} and has no parts`,
@@ -112,7 +134,7 @@ export async function claimPart(
       const waiting =
         index === undefined ? await lockWaitingPart(client, jobId) : await lockPart(client, jobId, index);
       if (waiting === undefined || !waiting.isUnfinished || !isAvailable(waiting, now))
-        return index === undefined ? 'no part of it waits' : `part ${index} does not wait`;
+        return refused(index === undefined ? 'no part of it waits' : `part ${index} does not wait`);
       await abandon(client, waiting.fence, partPrefixOf(jobId, job.fence, waiting.index, waiting.fence));
       const part = await leasePart(client, waiting, { workerId, fenceStep: newFenceStep(), leaseMs });
       await dispatchWaitingParts(client, accountId);
@@ -127,40 +149,49 @@ async function abandon(db: Queryable, fence: number, prefix: string): Promise<vo
   if (fence > 0) await scheduleDeletion(db, [prefix], ABANDONED_OBJECTS_DELAY_MS);
 }
 
-interface ClaimSteps<Claimed extends object> {
+function refused(refusal: string): Refused {
+  return { refusal };
+}
+
+interface ClaimSteps<Claimed> {
   readonly refusalOf: (job: Job, now: Date) => string | undefined;
   /** Gives what was claimed, or why nothing was. */
-  readonly take: (client: Queryable, queue: AccountQueue, job: Job, now: Date) => Promise<Claimed | string>;
+  readonly take: (client: Queryable, queue: AccountQueue, job: Job, now: Date) => Promise<Claimed | Refused>;
 }
 
 /** Throws NotClaimableError. A refusal is committed: it may have failed the job or changed the queue. */
-async function claim<Claimed extends object>(
+async function claim<Claimed extends object | string>(
   { pool, wakeRelay }: LeaseDependencies,
   accountId: string,
   jobId: string,
   { refusalOf, take }: ClaimSteps<Claimed>,
 ): Promise<Claimed> {
-  const claimed = await withTransaction(pool, async (client): Promise<Claimed | string> => {
+  const claimed = await withTransaction(pool, async (client): Promise<Claimed | Refused> => {
     const { queue, job } = await lockItem(client, accountId, wholeJob(jobId));
     const now = await readDatabaseClock(client);
-    if (job === undefined) return 'it does not exist';
+    if (job === undefined) return refused('it does not exist');
     const refusal = refusalOf(job, now);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return refused(refusal);
     if (isPastDeadline(job, now)) {
       await endWithFailure(client, queue, job, TIMED_OUT);
-      return 'its time is over';
+      return refused('its time is over');
     }
     return take(client, queue, job, now);
   });
   wakeRelay();
-  if (typeof claimed === 'string') throw new NotClaimableError(jobId, claimed);
+  if (isRefused(claimed)) throw new NotClaimableError(jobId, claimed.refusal);
   return claimed;
 }
 
-async function requireAccountOf({ pool }: LeaseDependencies, jobId: string): Promise<string> {
-  const accountId = await findAccountOfJob(pool, jobId);
-  if (accountId === undefined) throw new NotClaimableError(jobId, 'it does not exist');
-  return accountId;
+function isRefused(claimed: object | string): claimed is Refused {
+  return typeof claimed === 'object' && 'refusal' in claimed;
+}
+
+/** Throws NotClaimableError. */
+async function requireJob({ pool }: LeaseDependencies, jobId: string) {
+  const job = await findClaimable(pool, jobId);
+  if (job === undefined) throw new NotClaimableError(jobId, 'it does not exist');
+  return job;
 }
 
 function withJobClaimed(queue: AccountQueue): AccountQueue {

@@ -68,6 +68,7 @@ describe('a claim of another worker', () => {
       findOverdueOffers: () => [() => leases.findOverdueOffers({ limit: 100 })],
       checkLeases: (lease) => [() => leases.checkLeases({ leases: [lease] })],
       renewLease: (lease) => [() => leases.renewLease({ ...lease, progressPercent: 99 })],
+      reserveMinutes: ({ jobId, fence }) => [() => leases.reserveMinutes({ jobId, fence, neededMs: 1n })],
       completeJob: ({ jobId, fence }) => [
         () => leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }),
       ],

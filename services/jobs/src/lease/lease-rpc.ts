@@ -4,6 +4,8 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { outputFormats } from '@audiosplit/proto/enum-words';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { reserveMinutes } from '../minutes/reserve-minutes.ts';
+import { withinReservation } from '../minutes/within-reservation.ts';
 import { divide, undivide } from '../parts/divide-job.ts';
 import { faultOfParts } from '../parts/part.ts';
 import {
@@ -41,6 +43,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         staysWhole: job.isIndivisible,
         sourceUse: toProtoSourceUse(job.sourceUse),
         trace: job.trace,
+        reservesMinutes: job.reservedMs !== undefined,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
       };
     },
@@ -64,6 +67,11 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return { leaseMs: dependencies.leaseMs };
     },
 
+    async reserveMinutes({ jobId, fence, neededMs }) {
+      if (neededMs < 0n) throw new InvalidParamsError('neededMs', 'must not be negative');
+      return { granted: await reserveMinutes(dependencies, jobId, Number(fence), Number(neededMs)) };
+    },
+
     async checkLeases({ leases }) {
       if (leases.length > MAX_CHECKED_LEASES)
         throw new InvalidParamsError('leases', `must be at most ${MAX_CHECKED_LEASES}`);
@@ -75,7 +83,9 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
     async completeJob(request) {
       const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
-      await completeJob(dependencies, request.jobId, Number(request.fence), {
+      const { jobId } = request;
+      const fence = Number(request.fence);
+      const outcome = {
         segments: request.segments.map(fromProtoSegment),
         outputFormat,
         sourceFileName: request.sourceFileName,
@@ -83,7 +93,10 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         sourceSizeBytes: Number(request.sourceSizeBytes),
         meteredMs: request.meteredMs === undefined ? undefined : Math.max(0, Number(request.meteredMs)),
         loudness: request.loudness && fromProtoLoudness(request.loudness),
-      });
+      };
+      await withinReservation(dependencies, jobId, fence, () =>
+        completeJob(dependencies, jobId, fence, outcome),
+      );
       return {};
     },
 
@@ -116,7 +129,11 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         sourceDurationMs: Number(request.sourceDurationMs),
         sourceSizeBytes: Number(request.sourceSizeBytes),
       };
-      await divide(dependencies, request.jobId, Number(request.fence), { outcome, parts: request.parts });
+      const { jobId, parts } = request;
+      const fence = Number(request.fence);
+      await withinReservation(dependencies, jobId, fence, () =>
+        divide(dependencies, jobId, fence, { outcome, parts }),
+      );
       return {};
     },
 

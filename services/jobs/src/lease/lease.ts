@@ -14,7 +14,8 @@
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { isDryRun } from '../cut-json.ts';
+import type { Logger } from '@audiosplit/chassis/process/log';
+import { isDryRun, usedMsOf } from '../cut-json.ts';
 import { LeaseLostError } from '../errors.ts';
 import { endWithFailure, endWithSuccess } from '../finish/finish-job.ts';
 import {
@@ -28,8 +29,11 @@ import {
   type Segment,
   type SourceUse,
 } from '../job.ts';
+import type { FetchQuota } from '../minutes/allowance.ts';
+import { QUOTA_EXCEEDED, readBoundError } from '../minutes/bound-error.ts';
+import { requireReserved } from '../minutes/reservation.ts';
 import { faultOfSegments } from '../parts/part.ts';
-import { offer } from '../queue/dispatch.ts';
+import { offer, passOnMinutes } from '../queue/dispatch.ts';
 import type { AccountQueue } from '../store/account-queue.ts';
 import { readDivision } from '../store/divisions.ts';
 import { findAccountOfJob, findJob } from '../store/jobs.ts';
@@ -42,7 +46,8 @@ import { type Leasable, leasable, lockItem, partOf, wholeJob } from './leasable.
 export interface LeaseDependencies {
   readonly pool: Pool;
   readonly limits: KnownLimits;
-  readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
+  readonly fetchQuota: FetchQuota;
+  readonly log: Logger;
   readonly wakeRelay: () => void;
   /** By how much a claim raises the fencing token. */
   readonly newFenceStep: () => number;
@@ -68,7 +73,7 @@ export async function renew(
   throw leaseLost(lease, job);
 }
 
-/** Repeating it with the same fence changes nothing. Throws LeaseLostError. */
+/** Repeating it with the same fence changes nothing. Throws LeaseLostError, BeyondReservationError. */
 export async function completeJob(
   dependencies: LeaseDependencies,
   jobId: string,
@@ -84,6 +89,7 @@ export async function completeJob(
           ? faultOfDryRun(segments)
           : faultOfKeys(attemptPrefixOf(jobId, fence), segments),
       );
+      requireReserved(job, usedMsOf(job.request.cut, outcome));
       await endWithSuccess(client, queue, job, outcome);
     },
   });
@@ -122,11 +128,12 @@ export async function fail(
   await withFence(dependencies, leasable(lease), lease.fence, {
     async act(client, queue, job, { attempts }) {
       if (!retryable || attempts >= MAX_ATTEMPTS) {
-        await endWithFailure(client, queue, job, error);
+        await endWithFailure(client, queue, job, await causeOf(client, job, error));
         return;
       }
       const pauseMs = retryDelayMs(attempts);
       await endAttempt(client, lease, { pauseMs, countAttempt: true, sourceUse });
+      await passOnMinutes(client, job.accountId, queue);
     },
   });
 }
@@ -138,9 +145,10 @@ export async function release(
   sourceUse: SourceUse | undefined,
 ): Promise<void> {
   await withFence(dependencies, leasable(lease), lease.fence, {
-    async act(client, _queue, { accountId }) {
+    async act(client, queue, { accountId }) {
       await endAttempt(client, lease, { pauseMs: undefined, countAttempt: false, sourceUse });
       await offer(client, [{ ...lease, accountId }]);
+      await passOnMinutes(client, accountId, queue);
     },
   });
 }
@@ -171,6 +179,13 @@ export async function withFence<Row extends LeaseState>(
     await act(client, queue, job, row);
   });
   wakeRelay();
+}
+
+/** Splitters do not know what bounds an account. */
+async function causeOf(db: Queryable, { accountId }: Job, error: JobError): Promise<JobError> {
+  if (error.code !== QUOTA_EXCEEDED.code) return error;
+  const bound = await readBoundError(db, accountId);
+  return bound.code === error.code ? error : bound;
 }
 
 function rejectSegments(fault: string | undefined): void {

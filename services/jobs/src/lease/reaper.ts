@@ -8,11 +8,12 @@
  * - An item has been on offer for long: its event may be lost, so it is offered again. A claim refuses a superfluous event.
  * - A divided job is past its deadline: it fails. It has no lease that would expire.
  * - A queue has waiting jobs and free slots: a change of limits was missed.
+ * - An account waits for minutes, and no job of it holds any: they were given back by a process of an earlier release.
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
 import { GIVEN_UP, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
-import { dispatchNext, offer } from '../queue/dispatch.ts';
+import { dispatchNext, offer, passOnMinutes } from '../queue/dispatch.ts';
 import { type AccountQueue, findAccountsWithWaitingJobs, lockAccountQueue } from '../store/account-queue.ts';
 import { findOverdueDivisions } from '../store/divisions.ts';
 import {
@@ -22,6 +23,7 @@ import {
   readDatabaseClock,
   touchDispatch,
 } from '../store/leases.ts';
+import { findAwaitingInVain } from '../store/minutes.ts';
 import { type AccountWorkItem, type LeaseState, MAX_ATTEMPTS } from '../work-item.ts';
 import { leasable, lockItem } from './leasable.ts';
 
@@ -58,12 +60,13 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
   await forEach(await findOverdueDivisions(pool, BATCH_SIZE), (item) =>
     withLockedRow(pool, item, failOverdueDivision),
   );
-  await forEach(await findAccountsWithWaitingJobs(pool, BATCH_SIZE), (accountId) =>
+  const withQueue = (accountId: string, act: typeof dispatchNext): Promise<Outcome> =>
     withTransaction(pool, async (client) => {
-      await dispatchNext(client, accountId, await lockAccountQueue(client, accountId));
+      await act(client, accountId, await lockAccountQueue(client, accountId));
       return undefined;
-    }),
-  );
+    });
+  await forEach(await findAwaitingInVain(pool, BATCH_SIZE), (id) => withQueue(id, passOnMinutes));
+  await forEach(await findAccountsWithWaitingJobs(pool, BATCH_SIZE), (id) => withQueue(id, dispatchNext));
   wakeRelay();
   if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} jobs, parts or queues could not be handled`);
@@ -88,6 +91,7 @@ async function returnExpired(client: Queryable, { item, queue, job, row }: Locke
   }
   await endAttempt(client, item, { pauseMs: undefined, countAttempt: true });
   await offer(client, [item]);
+  await passOnMinutes(client, item.accountId, queue);
   return 'offered';
 }
 

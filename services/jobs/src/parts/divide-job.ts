@@ -5,12 +5,13 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { partOf, wholeJob } from '../lease/leasable.ts';
 import { type LeaseDependencies, withFence } from '../lease/lease.ts';
-import { dispatchWaitingParts, offer } from '../queue/dispatch.ts';
+import { requireReserved } from '../minutes/reservation.ts';
+import { dispatchWaitingParts, offer, passOnMinutes } from '../queue/dispatch.ts';
 import { insertDivision, markIndivisible } from '../store/divisions.ts';
 import { endAttempt } from '../store/leases.ts';
 import type { DivisionOutcome, NewPart } from './part.ts';
 
-/** Repeating it with the fence that divided the job changes nothing. Throws LeaseLostError. */
+/** Repeating it with the fence that divided the job changes nothing. Throws LeaseLostError, BeyondReservationError. */
 export async function divide(
   dependencies: LeaseDependencies,
   jobId: string,
@@ -22,6 +23,7 @@ export async function divide(
     async act(client, _queue, job) {
       // An earlier attempt has divided it, and its parts could not be done.
       if (job.isIndivisible) throw new InvalidParamsError('job_id', 'stays whole');
+      requireReserved(job, outcome.sourceDurationMs);
       await insertDivision(client, job, outcome, parts);
       await dispatchWaitingParts(client, job.accountId);
     },
@@ -39,11 +41,12 @@ export async function undivide(
   fence: number,
 ): Promise<void> {
   await withFence(dependencies, partOf(jobId, index), fence, {
-    async act(client, _queue, { accountId }) {
+    async act(client, queue, { accountId }) {
       const job = { accountId, jobId, part: undefined };
       await markIndivisible(client, jobId);
       await endAttempt(client, job, { pauseMs: undefined, countAttempt: false });
       await offer(client, [job]);
+      await passOnMinutes(client, accountId, queue);
       await dispatchWaitingParts(client, accountId);
     },
   });

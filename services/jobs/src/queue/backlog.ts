@@ -2,16 +2,12 @@
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { expose } from '../metrics.ts';
 import { readBacklog } from '../store/backlog.ts';
+import { readReservedMinutes } from '../store/minutes.ts';
 
-/** Until disposed. A scrape reads all figures by one query. */
+/** Until disposed. */
 export function exposeBacklog(pool: Pool): Disposable {
-  let reading: ReturnType<typeof readBacklog> | undefined;
-  const read = () => {
-    reading ??= readBacklog(pool).finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  const read = shared(() => readBacklog(pool));
+  const minutes = shared(() => readReservedMinutes(pool));
   using exposed = new DisposableStack();
   exposed.use(expose('audiosplit_jobs_queued', async () => [{ labels: {}, value: (await read()).queued }]));
   exposed.use(
@@ -25,5 +21,26 @@ export function exposeBacklog(pool: Pool): Disposable {
       { labels: {}, value: (await read()).oldestRunnableSeconds },
     ]),
   );
+  exposed.use(
+    expose('audiosplit_reserved_source_seconds', async () => [
+      { labels: {}, value: (await minutes()).reservedMs / 1_000 },
+    ]),
+  );
+  exposed.use(
+    expose('audiosplit_accounts_awaiting_minutes', async () => [
+      { labels: {}, value: (await minutes()).accountsAwaiting },
+    ]),
+  );
   return exposed.move();
+}
+
+/** One query for all figures of a scrape. */
+function shared<T>(query: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= query().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }

@@ -17,12 +17,13 @@ import { MAX_PART_OFFERS_PER_ACCOUNT } from '../parts/part.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { markOldestDispatched } from '../store/leases.ts';
 import { readLimits } from '../store/limits.ts';
+import { markAwaitingDispatched, setAwaitsMinutes } from '../store/minutes.ts';
 import { markOldestPartsDispatched } from '../store/parts.ts';
 import type { AccountWorkItem } from '../work-item.ts';
 
 /**
- * The account's oldest jobs while it is under its cap. `queue` is the state of its row now; the caller has applied its
- * own changes to it.
+ * The account's oldest jobs while it is under its cap, and does not wait for minutes. `queue` is the state of its row now;
+ * the caller has applied its own changes to it.
  */
 export async function dispatchWaitingJobs(
   db: Queryable,
@@ -30,6 +31,7 @@ export async function dispatchWaitingJobs(
   queue: AccountQueue,
   concurrentJobs: number,
 ): Promise<void> {
+  if (queue.awaitsMinutes) return;
   const waiting = queue.queued - queue.dispatched;
   const free = concurrentJobs - queue.processing - queue.dispatched;
   const count = Math.min(waiting, free, MAX_OFFERS_PER_ACCOUNT - queue.dispatched);
@@ -46,6 +48,30 @@ export async function dispatchWaitingJobs(
 export async function dispatchNext(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
   const limits = await readLimits(db, accountId);
   if (limits !== undefined) await dispatchWaitingJobs(db, accountId, queue, limits.concurrentJobs);
+}
+
+/**
+ * A job has given back minutes, or the account may have got more: what waits for them is offered again, begun jobs first.
+ * Queued ones follow with the next dispatch, for which this gives the queue.
+ */
+export async function resumeAwaiting<Queue extends AccountQueue>(
+  db: Queryable,
+  accountId: string,
+  queue: Queue,
+): Promise<Queue> {
+  if (!queue.awaitsMinutes) return queue;
+  await setAwaitsMinutes(db, accountId, false);
+  const jobIds = await markAwaitingDispatched(db, accountId);
+  await offer(
+    db,
+    jobIds.map((jobId) => ({ accountId, jobId, part: undefined })),
+  );
+  return { ...queue, awaitsMinutes: false };
+}
+
+/** As `resumeAwaiting`, where nothing else is to be dispatched. */
+export async function passOnMinutes(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
+  if (queue.awaitsMinutes) await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue));
 }
 
 /** Parts need no cap: they run on slots that are idle otherwise. */

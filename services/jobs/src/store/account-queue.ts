@@ -11,6 +11,8 @@ export interface AccountQueue {
   readonly queued: number;
   readonly dispatched: number;
   readonly processing: number;
+  /** A job has found too few minutes while others hold some. */
+  readonly awaitsMinutes: boolean;
 }
 
 export interface LockedQueue extends AccountQueue {
@@ -18,11 +20,17 @@ export interface LockedQueue extends AccountQueue {
   readonly closed: boolean;
 }
 
-const LOCK_QUEUE =
-  'select queued, dispatched, processing, closed from account_queues where account_id = $1 for update';
+const LOCK_QUEUE = `select queued, dispatched, processing, closed, awaits_minutes as "awaitsMinutes"
+   from account_queues where account_id = $1 for update`;
 
 /** A purged account has no jobs and takes none. */
-const QUEUE_OF_PURGED: LockedQueue = { queued: 0, dispatched: 0, processing: 0, closed: true };
+const QUEUE_OF_PURGED: LockedQueue = {
+  queued: 0,
+  dispatched: 0,
+  processing: 0,
+  awaitsMinutes: false,
+  closed: true,
+};
 
 /** Locks the account's queue row, which is inserted if it is missing, and returns its counters. A purged account gets none. */
 export async function lockAccountQueue(db: Queryable, accountId: string): Promise<LockedQueue> {
@@ -67,11 +75,11 @@ export async function changeCounters(
   );
 }
 
-/** Accounts with waiting jobs that could be offered. */
+/** Accounts with waiting jobs that could be offered; those that wait for minutes could not. */
 export async function findAccountsWithWaitingJobs(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
     `select account_id from account_queues join account_limits using (account_id)
-     where queued > dispatched and dispatched < $2 and processing + dispatched < concurrent_jobs
+     where queued > dispatched and not awaits_minutes and dispatched < $2 and processing + dispatched < concurrent_jobs
      order by account_id limit $1`,
     [limit, MAX_OFFERS_PER_ACCOUNT],
   );

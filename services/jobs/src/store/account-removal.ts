@@ -49,4 +49,5 @@ export async function deleteQueueAndLimits(db: Queryable, accountId: string): Pr
   await db.query('delete from job_counts where account_id = $1', [accountId]);
   await db.query('delete from account_limits where account_id = $1', [accountId]);
   await db.query('delete from uploads where account_id = $1', [accountId]);
+  await db.query('delete from unsettled_usage where account_id = $1', [accountId]);
 }

@@ -20,7 +20,7 @@ export interface CreatedJob {
   readonly othersCouldGo: boolean;
 }
 
-const HAS_ROOM = `coalesce(queue.dispatched < ${MAX_OFFERS_PER_ACCOUNT} and queue.processing + queue.dispatched <
+const HAS_ROOM = `coalesce(not queue.awaits_minutes and queue.dispatched < ${MAX_OFFERS_PER_ACCOUNT} and queue.processing + queue.dispatched <
   (select concurrent_jobs from account_limits where account_id = $2), false)`;
 
 const CREATE_JOB = `with queue as (
@@ -33,8 +33,8 @@ const CREATE_JOB = `with queue as (
     returning dispatched = queued as offered, dispatched < queued and ${HAS_ROOM} as others_could_go
   ), created as (
     insert into jobs (id, account_id, status, source_url, cut, output_format, webhook_url, metadata, trace,
-                      dispatched_at, upload_key, ${PREVIOUS_CUT_COLUMNS})
-    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $11::jsonb, case when offered then now() end, $12,
+                      dispatched_at, upload_key, inspected_bytes, ${PREVIOUS_CUT_COLUMNS})
+    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $11::jsonb, case when offered then now() end, $12, $13,
            ${previousCutOf('$4::jsonb')}
     from queue
     returning *
@@ -66,6 +66,7 @@ export async function insertJob(
     Buffer.from(offer.value),
     JSON.stringify(traceHeaders()),
     job.request.uploadKey ?? null,
+    job.inspectedBytes ?? null,
   ]);
   const [row] = rows;
   return row && { job: fromRow(row), isOffered: row.offered, othersCouldGo: row.others_could_go };

@@ -24,6 +24,9 @@ export interface JobRow {
   stays_whole: boolean;
   source_fetch_ms: number | null;
   source_resumes: number | null;
+  inspected_bytes: number | null;
+  needed_ms: number | null;
+  reserved_ms: number | null;
   progress_percent: number;
   fetched_bytes: number | null;
   fetch_total_bytes: number | null;
@@ -44,7 +47,7 @@ export interface JobRow {
 
 const columnsWith = (cut: string) =>
   `id, account_id, status, source_url, upload_key, ${cut} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
-  deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
+  deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, inspected_bytes, needed_ms, reserved_ms, progress_percent, fetched_bytes, fetch_total_bytes,
   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes, metered_ms, loudness,
   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
 
@@ -79,6 +82,9 @@ export function fromRow(row: JobRow): Job {
     isDivided: row.is_divided,
     isIndivisible: row.stays_whole,
     sourceUse: { fetchMs: row.source_fetch_ms ?? 0, resumes: row.source_resumes ?? 0 },
+    inspectedBytes: row.inspected_bytes ?? undefined,
+    neededMs: row.needed_ms ?? undefined,
+    reservedMs: row.reserved_ms ?? undefined,
     progressPercent: row.progress_percent,
     fetching: fetchingFromRow(row),
     sourceFileName: row.source_file_name ?? undefined,

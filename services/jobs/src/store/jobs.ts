@@ -10,6 +10,19 @@ export async function findAccountOfJob(db: Queryable, jobId: string): Promise<st
   return rows[0]?.account_id;
 }
 
+/** What a claim has to know before it takes locks. */
+export async function findClaimable(
+  db: Queryable,
+  jobId: string,
+): Promise<{ readonly accountId: string; readonly isDryRun: boolean } | undefined> {
+  const { rows } = await db.query<{ accountId: string; isDryRun: boolean }>(
+    `select account_id as "accountId", coalesce(cut @> '{"dryRun": true}', false) as "isDryRun"
+     from jobs where id = $1`,
+    [jobId],
+  );
+  return rows[0];
+}
+
 export async function findJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
   const { rows } = await db.query<JobRow>(
     `select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2`,
@@ -47,7 +60,7 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null, trace = default,
-         fetched_bytes = null, fetch_total_bytes = null,
+         fetched_bytes = null, fetch_total_bytes = null, reserved_ms = null,
          output_format = $2, source_file_name = $3, source_duration_ms = $4, source_size_bytes = $5,
          segment_count = $6, stored_bytes = $7, metered_ms = $8, loudness = $9
      where id = $1
@@ -73,7 +86,7 @@ export async function failJob(db: Queryable, jobId: string, error: JobError): Pr
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'failed', failed_at = now(), error_code = $2, error_message = $3, lease_until = null, worker_id = null, trace = default,
-         fetched_bytes = null, fetch_total_bytes = null,
+         fetched_bytes = null, fetch_total_bytes = null, reserved_ms = null,
          fence = fence + 1
      where id = $1
      returning ${JOB_COLUMNS}`,

@@ -43,16 +43,17 @@ export async function leaseJob(
     readonly fenceStep: number;
     readonly leaseMs: number;
     readonly wallClockLimitMs: number;
+    readonly reservedMs: number | undefined;
   },
 ): Promise<Job> {
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'processing', fence = fence + $5, attempts = attempts + 1, worker_id = $2,
          lease_until = now() + $3 * interval '1 millisecond', fetched_bytes = 0, fetch_total_bytes = null,
-         deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
+         reserved_ms = $6, deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
      where id = $1
      returning ${JOB_COLUMNS}`,
-    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs, claim.fenceStep],
+    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs, claim.fenceStep, claim.reservedMs ?? null],
   );
   return fromRow(onlyRow(result));
 }
@@ -99,7 +100,7 @@ async function renewJobLease(
   return rowCount === 1;
 }
 
-/** Ends an attempt and keeps the item: it can be claimed at once (no pause) or after the pause. */
+/** Ends an attempt and keeps the item: it can be claimed at once (no pause) or after the pause. It gives back its minutes. */
 export async function endAttempt(
   db: Queryable,
   { jobId, part }: WorkItem,
@@ -120,7 +121,7 @@ export async function endAttempt(
   const { fetchMs = null, resumes = null } = options.sourceUse ?? {};
   await db.query(
     `update jobs
-     set ${ended}, fetched_bytes = null, fetch_total_bytes = null,
+     set ${ended}, fetched_bytes = null, fetch_total_bytes = null, reserved_ms = null,
          source_fetch_ms = greatest(source_fetch_ms, $4), source_resumes = greatest(source_resumes, $5)
      where id = $1`,
     [...values, fetchMs, resumes],

@@ -8,8 +8,10 @@ import {
   FileTooLargeError,
   QueueFullError,
   QuotaExceededError,
+  SpendLimitReachedError,
 } from '../errors.ts';
 import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
+import type { FetchQuota } from '../minutes/allowance.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
@@ -19,25 +21,26 @@ import type { KnownLimits } from './limits.ts';
 export interface CreateJobDependencies {
   readonly pool: Pool;
   readonly limits: KnownLimits;
-  /** Milliseconds of source that the account may still have processed in its period. */
-  readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
+  readonly fetchQuota: FetchQuota;
   /** The source's size, if it is quickly known. Refuses forbidden addresses (INVALID_PARAMS). */
   readonly inspectSource: (request: SplitRequest) => Promise<number | undefined>;
   readonly wakeRelay: () => void;
 }
 
-export type CreateJobRequest = Omit<NewJob, 'id'>;
+export type CreateJobRequest = Omit<NewJob, 'id' | 'inspectedBytes'>;
 
-/** Throws QuotaExceededError, FileTooLargeError, QueueFullError, AccountPendingDeletionError. */
+/**
+ * Throws QuotaExceededError, SpendLimitReachedError, FileTooLargeError, QueueFullError, AccountPendingDeletionError.
+ */
 export async function createJob(
   dependencies: CreateJobDependencies,
   requested: CreateJobRequest,
 ): Promise<Job> {
   const { pool, wakeRelay } = dependencies;
   const { accountId } = requested;
-  await requireAllowance(dependencies, requested);
+  const inspectedBytes = await requireAllowance(dependencies, requested);
 
-  const job: NewJob = { id: newId('job'), ...requested };
+  const job: NewJob = { id: newId('job'), ...requested, inspectedBytes };
   const offer = splitRequested({ accountId, jobId: job.id, part: undefined });
   const insert = (db: Queryable) => insertJob(db, job, offer);
   // A single statement needs no transaction, unless it belongs to that of the call.
@@ -58,26 +61,31 @@ export async function createJob(
 }
 
 /**
- * Billing confirms a refusal, as the account may just have been upgraded. Throws QuotaExceededError, FileTooLargeError.
+ * Gives the source's size if it is known. Only what is counted is asked for, not what running jobs hold. Billing confirms a
+ * refusal, as the account may just have been upgraded. Throws QuotaExceededError, SpendLimitReachedError,
+ * FileTooLargeError.
  */
 async function requireAllowance(
-  { limits, fetchQuotaLeftMs, inspectSource }: CreateJobDependencies,
+  { limits, fetchQuota, inspectSource }: CreateJobDependencies,
   { accountId, request }: CreateJobRequest,
-): Promise<void> {
+): Promise<number | undefined> {
   const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request)]);
-  const refusalUnder = async ({ maxFileSizeBytes, overageAllowed }: AccountLimits) => {
+  const refusalUnder = async (current: AccountLimits) => {
+    const { maxFileSizeBytes, overageAllowed, spendLimitReached } = current;
     if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {
       return new FileTooLargeError(sizeBytes, maxFileSizeBytes);
     }
     // It uses none.
     if (isDryRun(request.cut)) return undefined;
-    if (!overageAllowed && (await fetchQuotaLeftMs(accountId)) <= 0) return new QuotaExceededError();
-    return undefined;
+    if (overageAllowed) return spendLimitReached ? new SpendLimitReachedError() : undefined;
+    const { leftMs } = await fetchQuota(accountId, []);
+    return leftMs !== undefined && leftMs <= 0 ? new QuotaExceededError() : undefined;
   };
   const refusal = await refusalUnder(known);
-  if (refusal === undefined) return;
+  if (refusal === undefined) return sizeBytes;
   const latest = await limits.latestOf(accountId);
   if (latest.revision === known.revision) throw refusal;
   const latestRefusal = await refusalUnder(latest);
   if (latestRefusal !== undefined) throw latestRefusal;
+  return sizeBytes;
 }

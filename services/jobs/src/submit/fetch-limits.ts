@@ -1,6 +1,7 @@
 import type { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import type { Client } from '@connectrpc/connect';
 import type { AccountLimits } from '../job.ts';
+import type { FetchQuota } from '../minutes/allowance.ts';
 import { fromProtoLimits } from '../proto-mapping.ts';
 
 /** Less than a claim's timeout (5 s), so that a claim goes on with the known limits while billing hangs. */
@@ -14,5 +15,20 @@ export function fetchLimitsFrom(
     const { limits } = await billing.getLimits({ accountId }, { timeoutMs: TIMEOUT_MS });
     if (limits === undefined) throw new Error('billing answered without limits');
     return fromProtoLimits(limits);
+  };
+}
+
+/** The account's quota, or what its spend limit leaves. Rejects if billing does not answer within 2 s. */
+export function fetchQuotaFrom(billing: Client<typeof BillingService>): FetchQuota {
+  return async (accountId, jobIds) => {
+    const { overageAllowed, remainingMs, spendableMs, counted } = await billing.getQuota(
+      { accountId, jobIds: [...jobIds] },
+      { timeoutMs: TIMEOUT_MS },
+    );
+    const leftMs = overageAllowed ? spendableMs : remainingMs;
+    return {
+      leftMs: leftMs === undefined ? undefined : Number(leftMs),
+      countedJobIds: counted?.jobIds,
+    };
   };
 }

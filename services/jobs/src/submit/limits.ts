@@ -8,7 +8,7 @@ import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import type { AccountLimits } from '../job.ts';
-import { dispatchWaitingJobs } from '../queue/dispatch.ts';
+import { dispatchWaitingJobs, resumeAwaiting } from '../queue/dispatch.ts';
 import { lockAccountQueue } from '../store/account-queue.ts';
 import { readLimits, saveLimits } from '../store/limits.ts';
 
@@ -48,14 +48,15 @@ export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions
   };
 }
 
-/** A raised cap dispatches waiting jobs at once. Nothing is saved for a purged account. */
+/** A raised cap dispatches waiting jobs at once, and there may be more minutes. Nothing is saved for a purged account. */
 export async function changeLimits(pool: Pool, accountId: string, limits: AccountLimits): Promise<void> {
   await withTransaction(pool, async (client) => {
-    const queue = await lockAccountQueue(client, accountId);
+    const locked = await lockAccountQueue(client, accountId);
     // Under the lock: a purge that ends later waits for it, and deletes what is saved here.
     if (await isPurged(client, accountId)) return;
     await saveLimits(client, accountId, limits);
     const current = await readLimits(client, accountId);
+    const queue = await resumeAwaiting(client, accountId, locked);
     await dispatchWaitingJobs(client, accountId, queue, (current ?? limits).concurrentJobs);
   });
 }

@@ -117,13 +117,14 @@ export async function startEngineThread({
     using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
     );
-    const { source, reopenSource, sourceRanges, signal, ...others } = options;
+    const { source, reopenSource, sourceRanges, reserve, signal, ...others } = options;
     const { onProgress: _onProgress, onSegment: _onSegment, ...rest } = others;
     const request: SplitRequest = {
       ...rest,
       sourceFile: 'path' in source ? source : undefined,
       canReopenSource: reopenSource !== undefined,
       rangedSizeBytes: sourceRanges?.sizeBytes,
+      canReserve: reserve !== undefined,
     };
     try {
       const start: ToThread = { kind: 'split', request, port: channel.port2 };

@@ -15,7 +15,7 @@ import type { PackedError } from './packed-error.ts';
 export interface SplitRequest
   extends Omit<
     SplitOptions,
-    'source' | 'reopenSource' | 'sourceRanges' | 'signal' | 'onProgress' | 'onSegment'
+    'source' | 'reopenSource' | 'sourceRanges' | 'reserve' | 'signal' | 'onProgress' | 'onSegment'
   > {
   /** Where the source lies on this machine: nothing of it is sent then. */
   readonly sourceFile: LocalFile | undefined;
@@ -23,6 +23,8 @@ export interface SplitRequest
   readonly canReopenSource: boolean;
   /** There where the host can give any part of a source that it sends: its size. */
   readonly rangedSizeBytes: number | undefined;
+  /** Whether the host is to hear what the split needs. */
+  readonly canReserve: boolean;
 }
 
 /** Which time it is that the source is given. */
@@ -63,6 +65,8 @@ export type ToSplit =
   | { readonly kind: 'range-failed'; readonly id: number; readonly errorId: number }
   | { readonly kind: 'segment-taken'; readonly index: number }
   | { readonly kind: 'segment-refused'; readonly index: number; readonly errorId: number }
+  | { readonly kind: 'reserved' }
+  | { readonly kind: 'reservation-refused'; readonly errorId: number }
   | { readonly kind: 'abort'; readonly errorId: number };
 
 export type FromSplit =
@@ -73,6 +77,8 @@ export type FromSplit =
   /** A part of the source is wanted in a file, and what is still on its way of the whole no more. */
   | { readonly kind: 'write-range'; readonly id: number; readonly path: string; readonly span: ByteSpan }
   | { readonly kind: 'segment'; readonly segment: FinishedSegment }
+  /** One at a time. */
+  | { readonly kind: 'reserve'; readonly neededMs: number }
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'done'; readonly result: SplitResult }
   | { readonly kind: 'failed'; readonly error: PackedError };

@@ -31,8 +31,8 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
   const tell = (message: FromThread): void => host.postMessage(message);
   watchChildren(tell);
   host.on('message', ({ request, port }: ToThread) => {
-    const { sourceFile, canReopenSource, rangedSizeBytes, ...options } = request;
-    void serve(port, { canReopenSource, rangedSizeBytes }, (ports) =>
+    const { sourceFile, canReopenSource, rangedSizeBytes, canReserve, ...options } = request;
+    void serve(port, { canReopenSource, rangedSizeBytes, canReserve }, (ports) =>
       split({ ...options, ...ports, ...(sourceFile === undefined ? {} : { source: sourceFile }) }),
     );
   });
@@ -41,13 +41,17 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
 
 type Ports = Pick<
   SplitOptions,
-  'source' | 'reopenSource' | 'sourceRanges' | 'signal' | 'onProgress' | 'onSegment'
+  'source' | 'reopenSource' | 'sourceRanges' | 'reserve' | 'signal' | 'onProgress' | 'onSegment'
 >;
 
 /** Never rejects. The host closes the port. */
 async function serve(
   port: MessagePort,
-  { canReopenSource, rangedSizeBytes }: Pick<SplitRequest, 'canReopenSource' | 'rangedSizeBytes'>,
+  {
+    canReopenSource,
+    rangedSizeBytes,
+    canReserve,
+  }: Pick<SplitRequest, 'canReopenSource' | 'rangedSizeBytes' | 'canReserve'>,
   split: (ports: Ports) => Promise<SplitResult>,
 ): Promise<void> {
   const tell = (message: FromSplit): void => port.postMessage(message);
@@ -58,6 +62,7 @@ async function serve(
   const segments = new Map<number, PromiseWithResolvers<void>>();
   const ranges = new Map<number, PromiseWithResolvers<ByteSpan>>();
   let rangeCount = 0;
+  let reservation = Promise.withResolvers<void>();
   let reportedFraction = -1;
 
   port.on('message', (message: ToSplit) => {
@@ -86,6 +91,12 @@ async function serve(
       case 'segment-refused':
         segments.get(message.index)?.reject(new HostError(message.errorId));
         segments.delete(message.index);
+        break;
+      case 'reserved':
+        reservation.resolve();
+        break;
+      case 'reservation-refused':
+        reservation.reject(new HostError(message.errorId));
         break;
       case 'abort':
         aborting.abort(new HostError(message.errorId));
@@ -117,6 +128,15 @@ async function serve(
           }
         : {}),
       ...(rangedSizeBytes === undefined ? {} : { sourceRanges: { sizeBytes: rangedSizeBytes, writeTo } }),
+      ...(canReserve
+        ? {
+            reserve(neededMs) {
+              reservation = Promise.withResolvers<void>();
+              tell({ kind: 'reserve', neededMs });
+              return reservation.promise;
+            },
+          }
+        : {}),
       signal: aborting.signal,
       onProgress(fraction) {
         if (fraction < 1 && fraction - reportedFraction < PROGRESS_STEP) return;

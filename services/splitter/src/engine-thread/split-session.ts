@@ -63,6 +63,15 @@ export function openSplitSession(
     inHand.add(held);
   }
 
+  async function reserve(neededMs: number): Promise<void> {
+    try {
+      await options.reserve?.(neededMs);
+      send({ kind: 'reserved' });
+    } catch (error) {
+      send({ kind: 'reservation-refused', errorId: keepError(error) });
+    }
+  }
+
   function reopenSource(): void {
     void sources[0]?.stop();
     try {
@@ -95,6 +104,9 @@ export function openSplitSession(
         break;
       case 'segment':
         holdOpen(handOut(message.segment));
+        break;
+      case 'reserve':
+        holdOpen(reserve(message.neededMs));
         break;
       case 'progress':
         reportProgress(message.fraction);

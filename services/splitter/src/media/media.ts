@@ -74,6 +74,11 @@ export interface SplitOptions {
    * it passes this.
    */
   readonly maxSourceDurationMs?: number;
+  /**
+   * Called with what the split will count as used once that is known before anything is encoded, maybe again as it becomes
+   * clearer; the engine waits for it. Copies, and sources whose length nothing tells, show it when they are done.
+   */
+  readonly reserve?: (neededMs: number) => Promise<void>;
   /** Aborting kills every child process and rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** 0 to 1, never falling. */

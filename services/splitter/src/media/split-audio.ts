@@ -197,6 +197,7 @@ async function convert(
     cut: createCutRule(options.cut),
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
+    reserve: options.reserve,
     resumeAt,
     outputDir: options.scratchDir,
     progress,

@@ -2,11 +2,10 @@
  * Runs one attempt at a claimed job or at a part of one: renews its lease and reports its outcome to the jobs service.
  *
  * An attempt has exactly one outcome: done (completed, or divided into parts), failed, released (the process drains),
- * indivisible (the job has to be done whole), ended (the job's owner has canceled or removed it) or lost (another worker
- * has it). A report that fails is repeated as long as the lease may be valid. If no report succeeds, the lease expires
+ * indivisible (the job has to be done whole), ended (the job's owner has canceled or removed it), unreserved (the account's
+ * minutes do not suffice) or lost (another worker has it). A report that fails is repeated as long as the lease may be valid. If no report succeeds, the lease expires
  * and another worker gets the work.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
@@ -16,9 +15,10 @@ import { isAttack } from '../media/media-error.ts';
 import { count, observeSince } from '../metrics.ts';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
-import { EndedByOwnerError, type LeaseRef, leaseLossOf } from './lease/lease.ts';
+import { EndedByOwnerError, type LeaseRef } from './lease/lease.ts';
 import { keepLease, type ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
+import { retryWhileLeased } from './retry-while-leased.ts';
 
 interface AttemptDependencies {
   readonly leases: Client<typeof JobLeaseService>;
@@ -129,6 +129,9 @@ async function attemptUnderLease(
       case 'ended':
         logEnded();
         return false;
+      case 'unreserved':
+        attemptLog.info('the minutes of the account do not suffice, the attempt is dropped');
+        return false;
       case 'lost':
         attemptLog.warn({ err: error }, 'the lease was lost, the attempt is dropped');
         return false;
@@ -162,22 +165,6 @@ async function attemptUnderLease(
       default:
         return end satisfies never;
     }
-  }
-}
-
-/** Retries a call as long as the lease may be valid. Throws LeaseLostError. */
-async function retryWhileLeased(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
-  const deadline = performance.now() + leaseMs;
-  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
-    try {
-      await call();
-      return;
-    } catch (error) {
-      const loss = leaseLossOf(error);
-      if (loss !== undefined) throw loss;
-      if (performance.now() + pauseMs > deadline) throw error;
-    }
-    await sleep(pauseMs);
   }
 }
 

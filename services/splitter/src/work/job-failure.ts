@@ -6,6 +6,7 @@ import { MediaError } from '../media/media-error.ts';
 import { isCorruptPiece } from '../media/parts/corrupt-piece.ts';
 import { SourceError } from '../source/source-error.ts';
 import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
+import { NotReservedError } from './reserve-minutes.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {
@@ -25,12 +26,15 @@ export type AttemptEnd =
   | { readonly kind: 'indivisible' }
   /** Report nothing: the job's owner has canceled or removed it. */
   | { readonly kind: 'ended' }
+  /** Report nothing: the job waits for minutes of its account, or has failed for the lack of them. */
+  | { readonly kind: 'unreserved' }
   /** Report nothing: another worker has the job. */
   | { readonly kind: 'lost' };
 
 export function endOfAttempt(error: unknown): AttemptEnd {
   if (error instanceof EndedByOwnerError) return { kind: 'ended' };
   if (error instanceof LeaseLostError) return { kind: 'lost' };
+  if (error instanceof NotReservedError) return { kind: 'unreserved' };
   if (error instanceof DrainingError) return { kind: 'released' };
   if (isCorruptPiece(error)) return { kind: 'indivisible' };
   if (error instanceof OutOfTimeError) {

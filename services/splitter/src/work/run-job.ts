@@ -25,6 +25,7 @@ import { type Completion, runAttempt } from './attempt.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
 import { rangesOf, reportingFetch } from './reporting-fetch.ts';
+import { minutesOf } from './reserve-minutes.ts';
 import { openScratch } from './scratch.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
 import { segmentFileNames } from './storing/segment-name.ts';
@@ -104,6 +105,7 @@ async function splitAndStore(
   if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = outputFormats.toWord(request.outputFormat);
   const cut = fromProtoCut(readCut(request));
+  const reserve = minutesOf(leases, jobId, claim);
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
@@ -120,6 +122,7 @@ async function splitAndStore(
     ...(claim.maxSourceDurationMs === undefined
       ? {}
       : { maxSourceDurationMs: Number(claim.maxSourceDurationMs) }),
+    ...(claim.reservesMinutes ? { reserve } : {}),
     signal,
     onProgress: progress.report,
     async onSegment(segment) {
@@ -136,6 +139,7 @@ async function splitAndStore(
     sourceDurationMs: BigInt(sourceDurationMs),
     sourceSizeBytes: BigInt(result.sourceSizeBytes),
   };
+  await reserve(cut.mode === 'planned' ? meteredMsOf(cut.request, result) : sourceDurationMs);
   if (result.parts !== undefined) {
     const parts = result.parts.map((spec) => ({
       firstSegment: spec.firstSegment,
@@ -179,11 +183,19 @@ function allOf(segments: readonly StoredSegment[], count: number): readonly Stor
   throw new Error(`${segments.length} of ${count} planned segments were made`);
 }
 
-function meteringOf(
+function meteredMsOf(
   { dryRun }: CutRequest,
-  { meteredSampleCount, sourceSampleRateHz, loudness }: SplitResult,
+  { meteredSampleCount, sourceSampleRateHz }: Pick<SplitResult, 'meteredSampleCount' | 'sourceSampleRateHz'>,
+): number {
+  return dryRun === true ? 0 : toMs(meteredSampleCount ?? 0, sourceSampleRateHz);
+}
+
+function meteringOf(
+  request: CutRequest,
+  result: SplitResult,
 ): Pick<MessageInitShape<typeof CompleteJobRequestSchema>, 'meteredMs' | 'loudness'> {
-  const meteredMs = dryRun === true ? 0 : toMs(meteredSampleCount ?? 0, sourceSampleRateHz);
+  const { loudness } = result;
+  const meteredMs = meteredMsOf(request, result);
   if (loudness === undefined) return { meteredMs: BigInt(meteredMs) };
   const { measuredLufs, gainDb, truePeakDbtp } = loudness;
   return {

@@ -71,6 +71,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
   const said = {
     claimed: [] as string[],
     renewed: [] as RenewLeaseRequest[],
+    reserved: [] as bigint[],
     completed: [] as CompleteJobRequest[],
     failed: [] as FailJobRequest[],
     released: [] as ReleaseJobRequest[],
@@ -99,11 +100,16 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
             staysWhole: options.staysWhole ?? false,
             trace: options.trace ?? {},
             maxSourceDurationMs: 5_000n,
+            reservesMinutes: true,
           };
         },
         renewLease(request) {
           said.renewed.push(request);
           return { leaseMs: options.leaseMs ?? 30_000 };
+        },
+        reserveMinutes({ neededMs }) {
+          said.reserved.push(neededMs);
+          return { granted: true };
         },
         checkLeases: () => ({ over: [] }),
         findOverdueOffers: () => ({ offers: [] }),

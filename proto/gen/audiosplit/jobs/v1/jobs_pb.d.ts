@@ -918,7 +918,8 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
   maxSourceBytes: bigint;
 
   /**
-   * Quota left before encoding; absent where overage is allowed.
+   * What is left of the account's quota, or until its spend limit; absent where nothing bounds the source, or its size
+   * shows that it is shorter.
    *
    * @generated from field: optional int64 max_source_duration_ms = 8;
    */
@@ -944,6 +945,13 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: audiosplit.jobs.v1.SourceUse source_use = 11;
    */
   sourceUse?: SourceUse | undefined;
+
+  /**
+   * The account's minutes are bounded: ReserveMinutes is to be called.
+   *
+   * @generated from field: bool reserves_minutes = 12;
+   */
+  reservesMinutes: boolean;
 };
 
 /**
@@ -1100,6 +1108,50 @@ export declare type RenewLeaseResponse = Message<"audiosplit.jobs.v1.RenewLeaseR
  * Use `create(RenewLeaseResponseSchema)` to create a new message.
  */
 export declare const RenewLeaseResponseSchema: GenMessage<RenewLeaseResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ReserveMinutesRequest
+ */
+export declare type ReserveMinutesRequest = Message<"audiosplit.jobs.v1.ReserveMinutesRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: int64 fence = 2;
+   */
+  fence: bigint;
+
+  /**
+   * @generated from field: int64 needed_ms = 3;
+   */
+  neededMs: bigint;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ReserveMinutesRequest.
+ * Use `create(ReserveMinutesRequestSchema)` to create a new message.
+ */
+export declare const ReserveMinutesRequestSchema: GenMessage<ReserveMinutesRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ReserveMinutesResponse
+ */
+export declare type ReserveMinutesResponse = Message<"audiosplit.jobs.v1.ReserveMinutesResponse"> & {
+  /**
+   * False: the worker no longer has the job.
+   *
+   * @generated from field: bool granted = 1;
+   */
+  granted: boolean;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ReserveMinutesResponse.
+ * Use `create(ReserveMinutesResponseSchema)` to create a new message.
+ */
+export declare const ReserveMinutesResponseSchema: GenMessage<ReserveMinutesResponse>;
 
 /**
  * @generated from message audiosplit.jobs.v1.LeaseRef
@@ -1880,6 +1932,17 @@ export declare const JobLeaseService: GenService<{
     methodKind: "unary";
     input: typeof CheckLeasesRequestSchema;
     output: typeof CheckLeasesResponseSchema;
+  },
+  /**
+   * Tells what the job will count as used, once that is known and before anything is encoded. Its reservation of minutes
+   * becomes that; where it cannot, the job waits for minutes or has failed, and the worker drops the attempt.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.ReserveMinutes
+   */
+  reserveMinutes: {
+    methodKind: "unary";
+    input: typeof ReserveMinutesRequestSchema;
+    output: typeof ReserveMinutesResponseSchema;
   },
   /**
    * Segments, final state and event in one fenced transaction. Repeating it with the same fence is a no-op.

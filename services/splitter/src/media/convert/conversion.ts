@@ -26,6 +26,8 @@ export interface ConvertOptions {
   /** One for all segments. */
   readonly gainDb?: number;
   readonly maxSourceDurationMs: number | undefined;
+  /** As in SplitOptions. */
+  readonly reserve?: ((neededMs: number) => Promise<void>) | undefined;
   /** Where the segments before `index` end, in samples at `sampleRateHz`. */
   readonly resumeAt:
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }

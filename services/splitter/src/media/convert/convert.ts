@@ -84,6 +84,12 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   if (isStreaming) spool.release();
   const expectedSamples =
     counted?.totalSamples ?? (probed.claimedSamples && samplesAt(probed.claimedSamples, probed, pcm));
+  if (counted !== undefined) await options.reserve?.(msOf(counted.totalSamples, pcm));
+  else if (expectedSamples !== undefined) {
+    // A header is believed no further than what the source's bytes can hold.
+    const mostMs = mostMsOf(incoming.file?.sizeBytes ?? sourceSizeBytes);
+    if (mostMs !== undefined) await options.reserve?.(Math.min(mostMs, msOf(expectedSamples, pcm)));
+  }
   let countDecoded: (() => number) | undefined;
   function guessTotal(): number | undefined {
     if (expectedSamples !== undefined) return expectedSamples;
@@ -120,6 +126,15 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
       ? await repackSegments(conversion, samples)
       : await encodeSegments(conversion, borders, samples);
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
+}
+
+function msOf(samples: number, { sampleRateHz }: PcmShape): number {
+  return Math.ceil((samples * 1_000) / sampleRateHz);
+}
+
+/** At 32 kbit/s. */
+function mostMsOf(sizeBytes: number | undefined): number | undefined {
+  return sizeBytes === undefined ? undefined : Math.ceil(sizeBytes / 4);
 }
 
 function isStreamingSource(source: SourceFile | StreamingSource): source is StreamingSource {

@@ -44,7 +44,7 @@ export async function makePlan(split: PlannedSplit): Promise<Plan> {
           measure: (some) => measurePieces({ ...measuredSource(copied), pieces: some, maxTagBytes: 0 }),
         })
       : await plan(request);
-  refuseTooMuch(split, pieces);
+  await allow(split, pieces);
   return { pieces, copied };
 }
 
@@ -62,7 +62,7 @@ async function encodeWhatIsAllowed(split: PlannedSplit): Promise<CopySource> {
   const { request, facts } = split;
   // The ceiling divides and a snap moves: neither adds to what is split.
   const { snapToSilence: _, ...unsnapped } = request;
-  refuseTooMuch(split, await planPieces(unsnapped as CutRequest, facts));
+  await allow(split, await planPieces(unsnapped as CutRequest, facts));
   return await encodeInOneFile(split);
 }
 
@@ -88,12 +88,19 @@ export function maxTagBytesOf({ request }: PlannedSplit, pieces: readonly Piece[
   return maxTagBytesByLength(seconds / pieces.length);
 }
 
-function refuseTooMuch({ options, totalSeconds }: PlannedSplit, pieces: readonly Piece[]): void {
-  const { maxSourceDurationMs } = options;
+/** Throws QUOTA_EXCEEDED, and what `refuseManyPasses` and `reserve` throw. */
+async function allow(
+  { request, options, totalSeconds }: PlannedSplit,
+  pieces: readonly Piece[],
+): Promise<void> {
+  const { maxSourceDurationMs = Number.POSITIVE_INFINITY, reserve } = options;
   refuseManyPasses(pieces, totalSeconds);
-  if (maxSourceDurationMs === undefined || meteredSeconds(pieces) * 1_000 <= maxSourceDurationMs) return;
-  const message = 'The segments together are longer than the minutes left in this period.';
-  throw new MediaError('QUOTA_EXCEEDED', message);
+  const neededMs = meteredSeconds(pieces) * 1_000;
+  if (neededMs > maxSourceDurationMs) {
+    const message = 'The segments together are longer than the minutes left in this period.';
+    throw new MediaError('QUOTA_EXCEEDED', message);
+  }
+  if (request.dryRun !== true) await reserve?.(neededMs);
 }
 
 /** In whole seconds. */

@@ -1,0 +1,78 @@
+/**
+ * What an account may still have metered. Billing counts a completed job when its event arrives, so each question names the
+ * completed jobs that may not be counted yet, and the answer says which are. Those that complete between the question and
+ * the claim are uncertain: they count as used until the next question.
+ */
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { Logger } from '@audiosplit/chassis/process/log';
+import { readLimits } from '../store/limits.ts';
+import { listUnsettled, listUnsettledSince, markSettled, sumReserved } from '../store/minutes.ts';
+import type { Standing } from './reservation.ts';
+
+/** For one claim or reservation: jobs of the account may complete while billing is asked. */
+export const MAX_QUESTIONS = 3;
+
+/** Billing's answer. */
+export interface Quota {
+  /** Milliseconds of source until the account's bound; undefined: it has none. */
+  readonly leftMs: number | undefined;
+  /** Which of the jobs asked for are counted; undefined: this release of billing does not say. */
+  readonly countedJobIds: readonly string[] | undefined;
+}
+
+export type FetchQuota = (accountId: string, jobIds: readonly string[]) => Promise<Quota>;
+
+/** An answer of billing, as of a moment of this service's database. */
+export interface Allowance {
+  readonly leftMs: number;
+  readonly askedJobIds: ReadonlySet<string>;
+  readonly countedJobIds: ReadonlySet<string>;
+  readonly asOf: Date;
+}
+
+interface AllowanceDependencies {
+  readonly pool: Pool;
+  readonly fetchQuota: FetchQuota;
+  readonly log: Logger;
+}
+
+/**
+ * Asks billing. Undefined: the account has no bound, or overage without an answer of billing, whose absence must not stop
+ * plans that are paid for.
+ */
+export async function fetchAllowance(
+  { pool, fetchQuota, log }: AllowanceDependencies,
+  accountId: string,
+): Promise<Allowance | undefined> {
+  const { asOf, jobIds } = await listUnsettled(pool, accountId);
+  const quota = await fetchQuota(accountId, jobIds).catch(async (error: unknown) => {
+    if ((await readLimits(pool, accountId))?.overageAllowed !== true) throw error;
+    log.warn({ err: error, accountId }, 'billing does not answer; no spend limit is applied');
+    return undefined;
+  });
+  if (quota === undefined) return undefined;
+  const { leftMs, countedJobIds } = quota;
+  if (countedJobIds !== undefined && countedJobIds.length > 0) {
+    await withTransaction(pool, (client) => markSettled(client, accountId, countedJobIds));
+  }
+  if (leftMs === undefined) return undefined;
+  const askedJobIds = new Set(jobIds);
+  return { leftMs, askedJobIds, countedJobIds: new Set(countedJobIds ?? jobIds), asOf };
+}
+
+/** Runs under the lock of the account's queue row. The job's own reservation does not count. */
+export async function standingUnder(
+  db: Queryable,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  { leftMs, askedJobIds, countedJobIds, asOf }: Allowance,
+): Promise<Standing> {
+  const unsettled = await listUnsettledSince(db, accountId, asOf);
+  const sum = (jobs: typeof unsettled) => jobs.reduce((total, { meteredMs }) => total + meteredMs, 0);
+  const uncounted = unsettled.filter(({ jobId }) => askedJobIds.has(jobId) && !countedJobIds.has(jobId));
+  const uncertain = unsettled.filter(({ jobId }) => !askedJobIds.has(jobId));
+  return {
+    leftMs: leftMs - sum(uncounted),
+    uncertainMs: sum(uncertain),
+    heldMs: await sumReserved(db, accountId, id),
+  };
+}

@@ -1,0 +1,66 @@
+/** What a claim reserves: what the job is known to need, else what the size of its source can hold. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { endWithFailure } from '../finish/finish-job.ts';
+import type { AccountLimits, Job } from '../job.ts';
+import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
+import { putInLine, setAwaitsMinutes } from '../store/minutes.ts';
+import { type Allowance, standingUnder } from './allowance.ts';
+import { readBoundError } from './bound-error.ts';
+import { assumedMs, judgeReservation, mostMsOf } from './reservation.ts';
+
+export interface ClaimTerms {
+  readonly limits: AccountLimits;
+  /** Undefined: nothing bounds what is metered. */
+  readonly allowance: Allowance | undefined;
+  readonly isLastQuestion: boolean;
+}
+
+interface Reservation {
+  readonly reservedMs: number | undefined;
+  /** What the engine refuses to pass. */
+  readonly maxSourceDurationMs: number | undefined;
+}
+
+export interface Refused {
+  readonly refusal: string;
+}
+
+/** A refused job waits in its account's line, or has failed. `uncertain`: billing has to be asked again. */
+export async function reserveForClaim(
+  db: Queryable,
+  queue: AccountQueue,
+  job: Job,
+  { limits, allowance, isLastQuestion }: ClaimTerms,
+): Promise<Reservation | Refused | 'uncertain'> {
+  if (allowance === undefined) return { reservedMs: undefined, maxSourceDurationMs: undefined };
+  const standing = await standingUnder(db, job, allowance);
+  const { leftMs } = standing;
+  const sizeBytes = Math.min(job.inspectedBytes ?? limits.maxFileSizeBytes, limits.maxFileSizeBytes);
+  const verdict = judgeReservation(job.neededMs ?? assumedMs(sizeBytes, standing), standing);
+  switch (verdict.kind) {
+    case 'granted': {
+      // With a length to refuse, the engine counts what tells none, which takes time: not where the size rules it out.
+      const isShorter = limits.overageAllowed && mostMsOf(sizeBytes) <= leftMs;
+      return { reservedMs: verdict.reservedMs, maxSourceDurationMs: isShorter ? undefined : leftMs };
+    }
+    case 'exceeds':
+      await endWithFailure(db, queue, job, await readBoundError(db, job.accountId));
+      return { refusal: 'it needs more minutes than its account has left' };
+    case 'uncertain':
+      if (!isLastQuestion) return 'uncertain';
+      await waitInLine(db, job);
+      return { refusal: 'jobs of its account keep completing' };
+    case 'waits':
+      await waitInLine(db, job);
+      return { refusal: 'other jobs of its account hold the minutes that it needs' };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Until a job of the account gives back minutes. */
+async function waitInLine(db: Queryable, { id, accountId, status }: Job): Promise<void> {
+  await putInLine(db, id, { neededMs: undefined, begunAttempts: 0 });
+  if (status === 'queued') await changeCounters(db, accountId, { dispatched: -1 });
+  await setAwaitsMinutes(db, accountId, true);
+}

@@ -1,0 +1,95 @@
+/**
+ * A worker tells what its job needs, once it knows: the length of the source, or of all pieces of a plan. The reservation
+ * becomes that. Where it is too little and other jobs hold some, the job waits in its account's line, without a worker.
+ */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { endWithFailure } from '../finish/finish-job.ts';
+import type { Job } from '../job.ts';
+import { wholeJob } from '../lease/leasable.ts';
+import { type LeaseDependencies, withFence } from '../lease/lease.ts';
+import { passOnMinutes } from '../queue/dispatch.ts';
+import type { AccountQueue } from '../store/account-queue.ts';
+import { putInLine, setAwaitsMinutes, setReservation } from '../store/minutes.ts';
+import { type Allowance, fetchAllowance, MAX_QUESTIONS, standingUnder } from './allowance.ts';
+import { readBoundError } from './bound-error.ts';
+import { judgeReservation } from './reservation.ts';
+
+type Outcome = 'granted' | 'lost' | 'ask';
+
+/** False: the worker no longer has the job, which waits or has failed. Throws LeaseLostError. */
+export async function reserveMinutes(
+  dependencies: LeaseDependencies,
+  jobId: string,
+  fence: number,
+  neededMs: number,
+): Promise<boolean> {
+  let outcome: Outcome = 'ask';
+  let accountId = '';
+  await withFence(dependencies, wholeJob(jobId), fence, {
+    async act(client, queue, job) {
+      accountId = job.accountId;
+      outcome = await reserveWithin(client, queue, job, neededMs);
+    },
+  });
+  for (let questions = 1; outcome === 'ask'; questions++) {
+    const allowance = await fetchAllowance(dependencies, accountId);
+    await withFence(dependencies, wholeJob(jobId), fence, {
+      async act(client, queue, job) {
+        outcome = await reserveMore(client, queue, job, neededMs, { allowance, questions });
+      },
+    });
+  }
+  return outcome === 'granted';
+}
+
+/** Needs no more than the job holds, or nothing bounds it. */
+async function reserveWithin(
+  db: Queryable,
+  queue: AccountQueue,
+  job: Job,
+  neededMs: number,
+): Promise<Outcome> {
+  if (job.reservedMs === undefined) return 'granted';
+  if (neededMs > job.reservedMs) return 'ask';
+  await setReservation(db, job.id, neededMs);
+  await passOnMinutes(db, job.accountId, queue);
+  return 'granted';
+}
+
+async function reserveMore(
+  db: Queryable,
+  queue: AccountQueue,
+  job: Job,
+  neededMs: number,
+  { allowance, questions }: { readonly allowance: Allowance | undefined; readonly questions: number },
+): Promise<Outcome> {
+  const { id, accountId } = job;
+  const verdict =
+    allowance === undefined
+      ? ({ kind: 'granted' } as const)
+      : judgeReservation(neededMs, await standingUnder(db, job, allowance));
+  switch (verdict.kind) {
+    case 'granted':
+      await setReservation(db, id, neededMs);
+      return 'granted';
+    case 'exceeds':
+      await endWithFailure(db, queue, job, await readBoundError(db, accountId));
+      return 'lost';
+    case 'uncertain':
+      if (questions < MAX_QUESTIONS) return 'ask';
+      return wait(db, queue, job, neededMs);
+    case 'waits':
+      return wait(db, queue, job, neededMs);
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** What it has held goes to those that wait already; then it waits too. */
+async function wait(db: Queryable, queue: AccountQueue, job: Job, neededMs: number): Promise<Outcome> {
+  const { id, accountId } = job;
+  await passOnMinutes(db, accountId, queue);
+  await putInLine(db, id, { neededMs, begunAttempts: 1 });
+  await setAwaitsMinutes(db, accountId, true);
+  return 'lost';
+}

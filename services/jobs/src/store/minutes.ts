@@ -1,0 +1,157 @@
+/** Reservations of minutes, and completed jobs that billing may not have counted yet. */
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+
+/** As many as one question to billing may name. More are settled by the questions after it. */
+const MAX_ASKED = 1_000;
+/** Longer than any claim takes that has asked billing before. */
+const SETTLED_KEPT = "interval '1 hour'";
+
+export interface Unsettled {
+  readonly jobId: string;
+  readonly meteredMs: number;
+}
+
+/** Those that are not settled, and the time of the database before it looked for them. */
+export async function listUnsettled(
+  db: Queryable,
+  accountId: string,
+): Promise<{ readonly asOf: Date; readonly jobIds: readonly string[] }> {
+  return onlyRow(
+    await db.query<{ asOf: Date; jobIds: string[] }>(
+      `select statement_timestamp() as "asOf", array(
+         select job_id from unsettled_usage where account_id = $1 and settled_at is null order by job_id limit $2
+       ) as "jobIds"`,
+      [accountId, MAX_ASKED],
+    ),
+  );
+}
+
+/**
+ * Those that were not settled at `asOf`. The caller holds the lock of the account's queue row, so none completes
+ * meanwhile.
+ */
+export async function listUnsettledSince(
+  db: Queryable,
+  accountId: string,
+  asOf: Date,
+): Promise<readonly Unsettled[]> {
+  const { rows } = await db.query<Unsettled>(
+    `select job_id as "jobId", metered_ms as "meteredMs" from unsettled_usage
+     where account_id = $1 and (settled_at is null or settled_at > $2)`,
+    [accountId, asOf],
+  );
+  return rows;
+}
+
+export async function insertUnsettled(
+  db: Queryable,
+  accountId: string,
+  { jobId, meteredMs }: Unsettled,
+): Promise<void> {
+  if (meteredMs === 0) return;
+  await db.query('insert into unsettled_usage (job_id, account_id, metered_ms) values ($1, $2, $3)', [
+    jobId,
+    accountId,
+    meteredMs,
+  ]);
+}
+
+/**
+ * Billing has counted these. They are kept for a while, for claims that have asked billing before. The time is that of the
+ * mark, not of the beginning of its transaction: it has to lie behind the moment at which those claims looked.
+ */
+export async function markSettled(
+  db: Queryable,
+  accountId: string,
+  jobIds: readonly string[],
+): Promise<void> {
+  if (jobIds.length === 0) return;
+  await db.query(
+    `update unsettled_usage set settled_at = clock_timestamp() where job_id = any($1) and settled_at is null`,
+    [jobIds],
+  );
+  await db.query(
+    `delete from unsettled_usage where account_id = $1 and settled_at < clock_timestamp() - ${SETTLED_KEPT}`,
+    [accountId],
+  );
+}
+
+/** What the account's other jobs hold. */
+export async function sumReserved(db: Queryable, accountId: string, exceptJobId: string): Promise<number> {
+  const { ms } = onlyRow(
+    await db.query<{ ms: number }>(
+      `select coalesce(sum(reserved_ms), 0)::bigint as ms from jobs
+       where account_id = $1 and id <> $2 and reserved_ms is not null and status = 'processing'`,
+      [accountId, exceptJobId],
+    ),
+  );
+  return ms;
+}
+
+/** The worker has told what the job needs, and it is granted. */
+export async function setReservation(db: Queryable, jobId: string, neededMs: number): Promise<void> {
+  await db.query('update jobs set reserved_ms = $2, needed_ms = $2 where id = $1', [jobId, neededMs]);
+}
+
+/**
+ * The job waits for minutes: neither leased nor on offer, and with all of its time. It stays `processing` if it was. An
+ * attempt that has begun does not count.
+ */
+export async function putInLine(
+  db: Queryable,
+  jobId: string,
+  { neededMs, begunAttempts }: { readonly neededMs: number | undefined; readonly begunAttempts: 0 | 1 },
+): Promise<void> {
+  await db.query(
+    `update jobs
+     set worker_id = null, lease_until = null, dispatched_at = null, deadline_at = null, reserved_ms = null,
+         needed_ms = coalesce($2, needed_ms), attempts = attempts - $3, fetched_bytes = null, fetch_total_bytes = null
+     where id = $1`,
+    [jobId, neededMs ?? null, begunAttempts],
+  );
+}
+
+export async function setAwaitsMinutes(db: Queryable, accountId: string, awaits: boolean): Promise<void> {
+  await db.query('update account_queues set awaits_minutes = $2 where account_id = $1', [accountId, awaits]);
+}
+
+/** Puts the account's begun jobs that wait for minutes on offer, and gives their ids, the oldest first. */
+export async function markAwaitingDispatched(db: Queryable, accountId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `update jobs set dispatched_at = now()
+     where account_id = $1 and status = 'processing' and not is_divided
+       and dispatched_at is null and lease_until is null and worker_id is null
+     returning id`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id).sort();
+}
+
+/** Accounts that wait for minutes although no job of theirs holds any. */
+export async function findAwaitingInVain(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ accountId: string }>(
+    `select account_id as "accountId" from account_queues queue
+     where awaits_minutes and not exists (
+       select from jobs
+       where account_id = queue.account_id and reserved_ms is not null and status = 'processing')
+     order by account_id limit $1`,
+    [limit],
+  );
+  return rows.map(({ accountId }) => accountId);
+}
+
+export interface ReservedMinutes {
+  readonly reservedMs: number;
+  readonly accountsAwaiting: number;
+}
+
+/** Of all accounts together. */
+export async function readReservedMinutes(db: Queryable): Promise<ReservedMinutes> {
+  return onlyRow(
+    await db.query<ReservedMinutes>(
+      `select (select coalesce(sum(reserved_ms), 0)::float8 from jobs
+               where reserved_ms is not null and status = 'processing') as "reservedMs",
+              (select count(*)::float8 from account_queues where awaits_minutes) as "accountsAwaiting"`,
+    ),
+  );
+}

@@ -1,0 +1,29 @@
+import type { ClaimJobResponse, JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
+import type { Client } from '@connectrpc/connect';
+import { retryWhileLeased } from './retry-while-leased.ts';
+
+/** The job has to wait for minutes of its account, or has failed for the lack of them: the jobs service has taken it back. */
+export class NotReservedError extends Error {
+  override readonly name = 'NotReservedError';
+}
+
+/** Has the account's minutes reserved for what the job needs. Does nothing where they are not bounded. */
+export function minutesOf(
+  leases: Pick<Client<typeof JobLeaseService>, 'reserveMinutes'>,
+  jobId: string,
+  { fence, reservesMinutes, leaseMs }: Pick<ClaimJobResponse, 'fence' | 'reservesMinutes' | 'leaseMs'>,
+): (neededMs: number) => Promise<void> {
+  let reservedMs: number | undefined;
+  return async (neededMs) => {
+    if (!reservesMinutes || neededMs === reservedMs) return;
+    let isGranted = false;
+    const ask = async () => {
+      const { granted } = await leases.reserveMinutes({ jobId, fence, neededMs: BigInt(neededMs) });
+      isGranted = granted;
+    };
+    await retryWhileLeased(ask, leaseMs);
+    if (!isGranted)
+      throw new NotReservedError(`job ${jobId} gets no ${neededMs} ms of its account's minutes`);
+    reservedMs = neededMs;
+  };
+}
