@@ -30,7 +30,7 @@ export function judgeReservation(neededMs: number, { leftMs, uncertainMs, heldMs
   return { kind: neededMs <= leftMs - heldMs ? 'uncertain' : 'waits' };
 }
 
-/** The worker has not told before what the job needs: one of an earlier release does not. */
+/** The worker has not said before what the job needs: one of an earlier release does not. */
 export class BeyondReservationError extends Error {
   override readonly name = 'BeyondReservationError';
   readonly neededMs: number;

@@ -240,7 +240,7 @@ describe('minutes', () => {
     assert.deepEqual(await ada.held(), [45]);
   });
 
-  test('no second of source beyond the quota completes, whatever a splitter has told before', async () => {
+  test('no second of source beyond the quota completes, whatever a splitter has reported before', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
     const one = await ada.claim(first);

@@ -88,7 +88,7 @@ export async function sumReserved(db: Queryable, accountId: string, exceptJobId:
   return ms;
 }
 
-/** The worker has told what the job needs, and it is granted. */
+/** The worker has reported what the job needs, and it is granted. */
 export async function setReservation(db: Queryable, jobId: string, neededMs: number): Promise<void> {
   await db.query('update jobs set reserved_ms = $2, needed_ms = $2 where id = $1', [jobId, neededMs]);
 }
