@@ -52,6 +52,21 @@ test('counts on after the server has forgotten its scripts', async () => {
   assert.equal(limiter.degraded, false);
 });
 
+test('counts by a login of an earlier release, which may not look, without being degraded', async () => {
+  const rights = 'ping eval evalsha time incr pexpire pexpireat zadd zcard zrem zremrangebyscore hello';
+  const rules = ['on', '>secret', '~audiosplit:*', '-@all', ...rights.split(' ').map((each) => `+${each}`)];
+  await admin.sendCommand(['ACL', 'SETUSER', 'former', 'reset', ...rules]);
+  await using limiter = await open(url.replace('//', '//former:secret@'));
+  const bucket = `former-${process.pid}-${performance.now()}`;
+  assert.equal((await limiter.look(bucket, 1)).allowed, true);
+  await limiter.remember(bucket, 10);
+  assert.equal(await limiter.remembers(bucket), false);
+  assert.equal((await limiter.take(bucket, 1)).allowed, true);
+  assert.equal((await limiter.look(bucket, 1)).allowed, false, 'what this gateway knows is spent');
+  assert.equal(limiter.degraded, false);
+  await admin.sendCommand(['ACL', 'DELUSER', 'former']);
+});
+
 test('asks no more about a bucket that is exhausted', async () => {
   await using limiter = await open(url);
   const bucket = `exhausted-${process.pid}-${performance.now()}`;
