@@ -18,11 +18,12 @@ import { type Bounds, faultsOf, type Measured } from './verdict.ts';
 
 const BLOCKS = 3;
 const JOBS_OF_BLOCK = 5;
-const IDLE_EVERY_MS = 500;
+/** Two requests a job: the innocent account stays below its plan's 60 a minute. */
+const IDLE_EVERY_MS = 1_000;
 /** What an attack has left is cancelled by then. */
 const SETTLE_MS = 3_000;
 /** A process that has just started grows whatever it is asked. */
-const WARM_UP_JOBS = 20;
+const WARM_UP_JOBS = 12;
 const GROWTH_BOUND_BYTES = 96 * 1024 ** 2;
 
 interface Beside {
@@ -47,7 +48,7 @@ export async function runAdversaries(
     takePeaks: watch.takePeaks,
     blockMs: (seconds * 1_000) / BLOCKS,
   };
-  await run.orAborted(innocent.splitInTurn(WARM_UP_JOBS, 0, signal));
+  await run.orAborted(innocent.splitInTurn(WARM_UP_JOBS, IDLE_EVERY_MS, signal));
   const bounds: Bounds = { growthBytes: GROWTH_BOUND_BYTES, scratchBytes: product.scratchLimitBytes };
   const measured: Measured[] = [];
   for (const adversary of ADVERSARIES.filter(({ name }) => only?.includes(name) ?? true)) {
