@@ -9,7 +9,9 @@ import type { Deletion } from './deletion/deletion.ts';
 import { removeAccount } from './deletion/remove-account.ts';
 import type { Export } from './export/export.ts';
 import { type LinkMailer, mailSignInLink } from './mail/mail-sign-in-link.ts';
-import { insertAccount, updateProfile } from './store/accounts.ts';
+import { usageThresholdReached } from './mail/messages.ts';
+import { queueMail } from './mail/queued-mail.ts';
+import { findAccount, insertAccount, updateProfile } from './store/accounts.ts';
 
 const CONSUMER = 'account';
 
@@ -73,6 +75,14 @@ export async function handleAccountEvent(
     case 'signInLinkRequested':
       if (occurredAt === undefined) throw new Error(`event ${event.id} has no occurredAt`);
       return mailSignInLink(dependencies, CONSUMER, { eventId: event.id, accountId, occurredAt });
+    case 'usageThreshold': {
+      const message = usageThresholdReached(payload.value);
+      return withTransaction(pool, async (client) => {
+        if (!(await consumeOnce(client, CONSUMER, event.id))) return;
+        const holder = await findAccount(client, accountId);
+        if (holder !== undefined) await queueMail(client, holder, message, now);
+      });
+    }
     case 'accountPurged':
       return removeAccount(pool, openStore, accountId, now);
     default:

@@ -2,6 +2,9 @@
  * The texts of all mails. They contain nothing chosen by the account holder, because anybody can register with another
  * person's address, and could have us send them text.
  */
+import type { UsageThreshold } from '@audiosplit/proto/events/v1/events';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+
 export interface Message {
   readonly subject: string;
   readonly text: string;
@@ -75,6 +78,38 @@ If you do not, there is nothing to do. Where you have signed in within 90 days,
 your password works as before.
 `,
   };
+}
+
+export function usageThresholdReached({ metric, percent, used, limit, periodEnd }: UsageThreshold): Message {
+  const [what, figures] =
+    metric === 'spend'
+      ? ['spend limit', `${inDollars(used)} of ${inDollars(limit)}`]
+      : ['minutes', `${used} of ${limit}`];
+  const until = periodEnd === undefined ? 'the next period' : readable(timestampDate(periodEnd));
+  return {
+    subject: `audiosplit: ${percent} % of your ${what} used`,
+    text: `Your account has used ${figures} ${metric === 'spend' ? 'that minutes beyond the plan may cost' : 'minutes of its plan'}
+in this period, which ends on ${until}.
+
+${adviceOn(metric, percent)}
+`,
+  };
+}
+
+function adviceOn(metric: string, percent: number): string {
+  if (metric === 'spend')
+    return percent < 100
+      ? `Once the limit is reached, new jobs are refused until then. The limit can be
+changed: PUT /api/v1/billing/spend-limit.`
+      : `New jobs are refused until then, unless you raise the limit:
+PUT /api/v1/billing/spend-limit.`;
+  return `Beyond its minutes the Free plan refuses new jobs; other plans charge for each
+further minute, up to the spend limit of the account.`;
+}
+
+/** The only currency of the plans. */
+function inDollars(cents: bigint): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(Number(cents) / 100);
 }
 
 /** For display: `14 March 2026, 09:26 UTC`. */
