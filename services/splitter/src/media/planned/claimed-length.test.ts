@@ -57,6 +57,19 @@ describe('a claimed length', () => {
     await assert.rejects(times(withFrameCount(2), request), failsWith('RANGE_OUTSIDE_SOURCE'));
   });
 
+  test('encoded anew: another length than the frames have costs a second plan, of the same length none', async () => {
+    for (const [source, name] of [
+      [fixture.sourceOf('mp3'), 'mp3'],
+      [fixture.sourceOf('wav'), 'wav'],
+      [withFrameCount(0.5), 'mp3 that claims half'],
+    ] as const) {
+      const parts = await times(source, { splitMode: 'parts', parts: 3, preset: 'speech' });
+      const end = parts.at(-1)?.at(-1) ?? 0;
+      assert.equal(parts.length, 3, name);
+      assert.ok(Math.abs(end - SECONDS) < 0.06, `${name}: ${end} s`);
+    }
+  });
+
   test('a wav and an Opus that are cut short: the rest is split', async () => {
     for (const name of ['wav', 'opus']) {
       const whole = fixture.sourceOf(name);

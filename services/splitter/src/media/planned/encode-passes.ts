@@ -19,6 +19,8 @@ export interface EncodePlan {
   readonly isDone?: (index: number) => boolean;
   /** Of the source. */
   readonly totalSeconds: number;
+  /** Of the source at its own rate, where the plan was made with what a walk has found. */
+  readonly claimedSamples?: number | undefined;
   readonly limits: PassLimits;
   readonly output: EncodedOutput;
   readonly runtime: FfmpegRuntime;
@@ -26,16 +28,16 @@ export interface EncodePlan {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** Throws PlannedLengthError where pieces are missing; those that were made have been handed out. */
+/** Throws PlannedLengthError where pieces are missing, or decoding to the end gives another length; those that were made have been handed out. */
 export async function encodePieces(plan: EncodePlan): Promise<void> {
-  const { pieces, isDone, totalSeconds, runtime, output, limits } = plan;
+  const { pieces, isDone, totalSeconds, claimedSamples, runtime, output, limits } = plan;
   const passes = planPasses(pieces, totalSeconds, isDone);
   if (passes.length > 0) await plan.source.complete?.();
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `encoded-${number}`);
     await mkdir(outputDir);
     const missing = new Set(pass.ends.keys().filter((index) => pass.pieceOf(index) !== undefined));
-    await convertSource({
+    const { sourceSampleCount } = await convertSource({
       ...output,
       runtime,
       stop: runtime.stop,
@@ -54,6 +56,9 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
       },
     });
     await rm(outputDir, { recursive: true, force: true });
+    // NaN where it was not decoded to the end.
+    if (claimedSamples !== undefined && sourceSampleCount >= 0 && sourceSampleCount !== claimedSamples)
+      throw new PlannedLengthError(`${sourceSampleCount} samples, not ${claimedSamples}`);
     if (missing.size > 0)
       throw new PlannedLengthError(`${missing.size} pieces lie beyond the end of the source`);
   }

@@ -50,7 +50,7 @@ export async function preparePlannedSplit(
   function splitBy(route: Route): PlannedSplit {
     const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
     const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
-    const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request));
+    const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request, false));
     const verified = async () => splitBy(await findRoute(runtime, source, output, request, false));
     return { options, request, runtime, source, output, route, totalSeconds, facts, verified, encoded };
   }

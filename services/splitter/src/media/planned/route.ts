@@ -6,7 +6,8 @@ import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy/copy-splitter.ts';
 import { copyRoute } from '../copy-route.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import type { OutputFormat } from '../formats/formats.ts';
+import type { OutputFormat, SourceContainer } from '../formats/formats.ts';
+import { MediaError } from '../media-error.ts';
 import { claimedLength, type SourceLength } from './claimed-length.ts';
 import { measureLength } from './copy-passes.ts';
 import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
@@ -31,6 +32,8 @@ export interface EncodedRoute {
   readonly sizes: EncodedSizes;
   readonly outputFormat: OutputFormat;
   readonly length: SourceLength;
+  /** It is that of the frames that there are: decoding may give others. */
+  readonly isLengthClaimed: boolean;
 }
 
 export type Route = CopiedRoute | EncodedRoute;
@@ -47,12 +50,12 @@ export async function findRoute(
 ): Promise<Route> {
   const { outputFormat, encoding, preset } = output;
   if (encoding !== undefined || preset !== undefined)
-    return await encodedRoute(runtime, source, output, request);
+    return await encodedRoute(runtime, source, output, request, mayClaim);
   const wanted = outputFormat === undefined ? {} : { outputFormat };
   const copied = copyRoute(source.sniffed, wanted);
   const measuring = copyRoute(source.sniffed, { ...wanted, audioMd5: false });
   if (copied === undefined || measuring === undefined)
-    return await encodedRoute(runtime, source, output, request);
+    return await encodedRoute(runtime, source, output, request, mayClaim);
   const isClaimEnough = mayClaim && !isMeasured(request, copied.isCutBetweenPackets);
   const claimed = isClaimEnough ? await claimedLength(source, runtime.signal) : undefined;
   try {
@@ -62,7 +65,7 @@ export async function findRoute(
     return { kind: 'copy', ...copied, measuring: measuring.splitter, length, isLengthClaimed };
   } catch (error) {
     if (!(error instanceof CopyNotPossibleError)) throw error;
-    return await encodedRoute(runtime, source, output, request);
+    return await encodedRoute(runtime, source, output, request, mayClaim);
   }
 }
 
@@ -73,16 +76,46 @@ function isMeasured({ maxFileSize, maxDuration }: CutRequest, isCutBetweenPacket
 
 export async function encodedRoute(
   runtime: FfmpegRuntime,
-  { file, complete }: PlannedSource,
+  source: PlannedSource,
   output: EncodedOutput,
   request: CutRequest,
+  mayClaim: boolean,
 ): Promise<EncodedRoute> {
+  const { file, complete } = source;
   await complete?.();
   const probed = await probeSource(runtime, file);
   const shape = encodedShape(output, file, probed);
   const sizes = await sizesOf(shape, file, probed, request);
-  // A header may claim any length: what the plan counts on is decoded.
-  const sampleCount = await countSamples(runtime, file, probed, undefined);
+  const { outputFormat } = shape.encoding;
+  const walked =
+    mayClaim && isEncodedOnce(request) ? await walkedSamples(runtime, source, probed) : undefined;
+  // A header may claim any length: what the plan counts on is walked or decoded.
+  const sampleCount = walked ?? (await countSamples(runtime, file, probed, undefined));
   const length = { sampleCount, sampleRateHz: probed.sampleRateHz };
-  return { kind: 'encode', probed, shape, sizes, outputFormat: shape.encoding.outputFormat, length };
+  const isLengthClaimed = walked !== undefined;
+  return { kind: 'encode', probed, shape, sizes, outputFormat, length, isLengthClaimed };
+}
+
+/** A walk takes a fraction of the time, and in these finds what decoding does unless they are damaged. */
+const WALKED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp3', 'flac', 'wav']);
+
+async function walkedSamples(
+  runtime: FfmpegRuntime,
+  { sniffed, file }: PlannedSource,
+  { sampleRateHz }: ProbedSource,
+): Promise<number | undefined> {
+  const walker = WALKED_CONTAINERS.has(file.container) ? copyRoute(sniffed, { audioMd5: false }) : undefined;
+  if (walker === undefined) return undefined;
+  try {
+    const length = await measureLength({ splitter: walker.splitter, file, runtime });
+    return length.sampleRateHz === sampleRateHz ? length.sampleCount : undefined;
+  } catch (error) {
+    if (error instanceof CopyNotPossibleError || error instanceof MediaError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether nothing is decided by the length but the pieces, and encoding them tells what it was. */
+function isEncodedOnce({ dryRun, maxFileSize, encoding }: CutRequest): boolean {
+  return dryRun !== true && maxFileSize === undefined && encoding?.loudness === undefined;
 }

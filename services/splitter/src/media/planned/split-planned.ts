@@ -51,27 +51,21 @@ async function makeSurely(split: PlannedSplit, progress: Progress): Promise<Made
     return await makeSegments(split, progress);
   } catch (error) {
     split.runtime.signal.throwIfAborted();
-    if (isLengthClaimed(split)) {
-      // Whatever has failed may have failed by a wrong claim. Nothing was handed out.
-      if (!isPlansFault(error)) throw error;
+    // From the beginning: another plan has other pieces, so what was handed out is handed out once more.
+    if (split.route.isLengthClaimed) {
+      if (!isClaimsFault(split, error)) throw error;
       return await makeSurely(await split.verified(), progress);
     }
     if (!(error instanceof CopyNotPossibleError) || split.route.kind !== 'copy') throw error;
-    // From the beginning: another plan has other pieces, so what was handed out is handed out once more.
     return await makeSegments(await split.encoded(), progress);
   }
 }
 
-function isLengthClaimed({ route }: PlannedSplit): boolean {
-  return route.kind === 'copy' && route.isLengthClaimed;
-}
-
-function isPlansFault(error: unknown): boolean {
-  return (
-    error instanceof PlannedLengthError ||
-    error instanceof CopyNotPossibleError ||
-    (error instanceof MediaError && !isAttack(error))
-  );
+/** Whether the split may have failed by a wrong length. A header says anything; the frames that were walked are there. */
+function isClaimsFault({ route }: PlannedSplit, error: unknown): boolean {
+  if (error instanceof PlannedLengthError) return true;
+  if (route.kind === 'encode') return false;
+  return error instanceof CopyNotPossibleError || (error instanceof MediaError && !isAttack(error));
 }
 
 interface MadeSplit {
@@ -122,7 +116,7 @@ async function handOutFiles(
       );
     } catch (error) {
       // Under a ceiling, what is encoded has sizes of its own and needs another plan; so does a claim that was not verified.
-      const needsNewPlan = (maxSegmentBytes !== undefined && route.kind === 'copy') || isLengthClaimed(split);
+      const needsNewPlan = route.kind === 'copy' && (maxSegmentBytes !== undefined || route.isLengthClaimed);
       if (!(error instanceof CopyNotPossibleError) || needsNewPlan) throw error;
       runtime.signal.throwIfAborted();
     }
@@ -133,6 +127,7 @@ async function handOutFiles(
     pieces,
     isDone: (index) => done.has(index),
     totalSeconds,
+    claimedSamples: route.kind === 'encode' && route.isLengthClaimed ? route.length.sampleCount : undefined,
     limits: { maxSegmentBytes, maxTagBytes },
     output,
     runtime,
