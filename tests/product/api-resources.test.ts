@@ -206,6 +206,7 @@ describe('resources', () => {
         name: /^[A-Z][a-z]+$/,
         monthlyMinutes: isCount,
         maxFileSize: isCount,
+        maxOutputBytes: isCount,
         pricePerMonth: isCount,
         currency: /^usd$/,
         concurrentJobs: isCount,

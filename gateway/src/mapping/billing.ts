@@ -40,6 +40,7 @@ export function fromProtoPlan(plan: ProtoPlan): Plan {
     name: plan.name,
     monthlyMinutes: plan.monthlyMinutes,
     maxFileSize: Number(plan.maxFileSizeBytes),
+    maxOutputBytes: Number(plan.maxOutputBytes),
     pricePerMonth: Number(plan.pricePerMonthCents),
     currency: plan.currency,
     concurrentJobs: plan.concurrentJobs,

@@ -20,6 +20,9 @@ export const Plan = Type.Object(
     name: Type.String(),
     monthlyMinutes: Type.Integer({ description: 'Minutes of audio included per month.' }),
     maxFileSize: Type.Integer({ description: 'Largest source file, in bytes.' }),
+    maxOutputBytes: Type.Integer({
+      description: 'Most that all segments of a job may take together, in bytes.',
+    }),
     pricePerMonth: minorUnits('Price per month'),
     currency,
     concurrentJobs: Type.Integer({ description: 'Jobs that are worked on at once; others wait.' }),

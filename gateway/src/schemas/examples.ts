@@ -82,6 +82,7 @@ const plan = {
   name: 'Pro',
   monthlyMinutes: 5_000,
   maxFileSize: 2_147_483_648,
+  maxOutputBytes: 26_843_545_600,
   pricePerMonth: 4_900,
   currency: 'usd',
   concurrentJobs: 20,

@@ -27,6 +27,7 @@ export function toProtoPlan(plan: Plan): PlanMessage {
   return create(PlanSchema, {
     ...figures,
     maxFileSizeBytes: BigInt(plan.maxFileSizeBytes),
+    maxOutputBytes: BigInt(plan.maxOutputBytes),
     pricePerMonthCents: BigInt(plan.pricePerMonthCents),
     ...(overageMillicentsPerMinute === undefined
       ? {}

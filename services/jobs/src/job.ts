@@ -129,6 +129,8 @@ export interface JobOutcome {
 export interface AccountLimits {
   readonly concurrentJobs: number;
   readonly maxFileSizeBytes: number;
+  /** Of all segments of a job; undefined where only an earlier release has told the limits. */
+  readonly maxOutputBytes?: number | undefined;
   readonly overageAllowed: boolean;
   /** Billing takes no more overage in this period. */
   readonly spendLimitReached: boolean;

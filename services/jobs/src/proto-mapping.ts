@@ -199,6 +199,7 @@ export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
     revision: Number(limits.revision),
     concurrentJobs: limits.concurrentJobs,
     maxFileSizeBytes: Number(limits.maxFileSizeBytes),
+    ...(limits.maxOutputBytes === undefined ? {} : { maxOutputBytes: Number(limits.maxOutputBytes) }),
     overageAllowed: limits.overageAllowed,
     spendLimitReached: limits.spendLimitReached,
   };

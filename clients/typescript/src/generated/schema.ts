@@ -1173,7 +1173,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
             /**
@@ -1347,7 +1347,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
         };
@@ -1443,6 +1443,8 @@ export interface components {
             readonly monthlyMinutes: number;
             /** @description Largest source file, in bytes. */
             readonly maxFileSize: number;
+            /** @description Most that all segments of a job may take together, in bytes. */
+            readonly maxOutputBytes: number;
             /** @description Price per month, in minor units of the currency. */
             readonly pricePerMonth: number;
             /** @description Currency code in lower case. */
@@ -1919,7 +1921,7 @@ export interface components {
                      * @description Why the job failed.
                      * @enum {string}
                      */
-                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */

@@ -28,6 +28,7 @@ const REMEDIES = {
   FILE_TOO_LARGE: 'plan',
   QUOTA_EXCEEDED: 'plan',
   SPEND_LIMIT_REACHED: 'other',
+  OUTPUT_TOO_LARGE: 'plan',
   SOURCE_FORBIDDEN: 'other',
   UNSUPPORTED_MEDIA: 'other',
   SEGMENT_LIMIT_UNREACHABLE: 'other',

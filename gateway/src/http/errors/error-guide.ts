@@ -264,6 +264,10 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
     when: "The job's minutes beyond the plan would cost more than the account's spend limit leaves in the period.",
     remedy: 'Raise the limit with `PUT /api/v1/billing/spend-limit`, or wait for the next period.',
   },
+  OUTPUT_TOO_LARGE: {
+    when: 'The segments together would take more bytes than the plan allows (`maxOutputBytes` of `GET /api/v1/plans`), or more than a worker can hold at once. The message names both figures. Overlap and ranges that overlap count each time that they are written, and a cover picture in every segment.',
+    remedy: 'Choose a smaller format, rate or overlap, split less of the source, or change the plan.',
+  },
   TIMED_OUT: {
     when: 'The job took longer than a job may take.',
     remedy: 'Split the source in shorter parts, or try at another time.',

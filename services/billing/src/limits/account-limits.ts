@@ -13,6 +13,7 @@ export function toProtoLimits(
     requestsPerMinute: plan.requestsPerMinute,
     concurrentJobs: plan.concurrentJobs,
     maxFileSizeBytes: BigInt(plan.maxFileSizeBytes),
+    maxOutputBytes: BigInt(plan.maxOutputBytes),
     monthlyMinutes: plan.monthlyMinutes,
     overageAllowed: plan.overageMillicentsPerMinute !== undefined,
     spendLimitReached: isSpendLimitReached,

@@ -7,6 +7,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
 import type { BillingClient } from '../client.ts';
 
+const GIBIBYTE = 1024n ** 3n;
+
 describe('plans and limits', () => {
   let fixture: BillingFixture;
   let billing: BillingClient;
@@ -28,15 +30,16 @@ describe('plans and limits', () => {
       plan.concurrentJobs,
       plan.monthlyMinutes,
       plan.maxFileSizeBytes,
+      plan.maxOutputBytes,
       plan.pricePerMonthCents,
       plan.overageMillicentsPerMinute,
       plan.currency,
     ]);
     assert.deepEqual(figures, [
-      ['plan_free', 10, 2, 60, 104_857_600n, 0n, undefined, 'usd'],
-      ['plan_starter', 60, 5, 500, 524_288_000n, 900n, 2_000n, 'usd'],
-      ['plan_pro', 300, 20, 5_000, 2_147_483_648n, 4_900n, 1_000n, 'usd'],
-      ['plan_enterprise', 1_000, 50, 50_000, 10_737_418_240n, 29_900n, 800n, 'usd'],
+      ['plan_free', 10, 2, 60, 104_857_600n, 1n * GIBIBYTE, 0n, undefined, 'usd'],
+      ['plan_starter', 60, 5, 500, 524_288_000n, 5n * GIBIBYTE, 900n, 2_000n, 'usd'],
+      ['plan_pro', 300, 20, 5_000, 2_147_483_648n, 25n * GIBIBYTE, 4_900n, 1_000n, 'usd'],
+      ['plan_enterprise', 1_000, 50, 50_000, 10_737_418_240n, 100n * GIBIBYTE, 29_900n, 800n, 'usd'],
     ]);
     assert.deepEqual(
       plans.map((plan) => plan.name),
@@ -51,6 +54,7 @@ describe('plans and limits', () => {
       assert.equal(limits.requestsPerMinute, 10);
       assert.equal(limits.concurrentJobs, 2);
       assert.equal(limits.maxFileSizeBytes, 104_857_600n);
+      assert.equal(limits.maxOutputBytes, GIBIBYTE);
       assert.equal(limits.monthlyMinutes, 60);
       assert.equal(limits.overageAllowed, false);
       assert.equal(limits.revision, 0n);

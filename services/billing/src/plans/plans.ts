@@ -5,6 +5,8 @@ export interface PlanFigures {
   readonly concurrentJobs: number;
   readonly monthlyMinutes: number;
   readonly maxFileSizeBytes: number;
+  /** Of all segments of a job together. */
+  readonly maxOutputBytes: number;
 }
 
 export interface Plan extends PlanFigures {
@@ -27,6 +29,7 @@ export const FREE_PLAN: Plan = {
   concurrentJobs: 2,
   monthlyMinutes: 60,
   maxFileSizeBytes: 100 * MEBIBYTE,
+  maxOutputBytes: GIBIBYTE,
   pricePerMonthCents: 0,
   currency: 'usd',
   overageMillicentsPerMinute: undefined,
@@ -42,6 +45,7 @@ export const PLANS: readonly Plan[] = [
     concurrentJobs: 5,
     monthlyMinutes: 500,
     maxFileSizeBytes: 500 * MEBIBYTE,
+    maxOutputBytes: 5 * GIBIBYTE,
     pricePerMonthCents: 900,
     currency: 'usd',
     overageMillicentsPerMinute: 2_000,
@@ -53,6 +57,7 @@ export const PLANS: readonly Plan[] = [
     concurrentJobs: 20,
     monthlyMinutes: 5_000,
     maxFileSizeBytes: 2 * GIBIBYTE,
+    maxOutputBytes: 25 * GIBIBYTE,
     pricePerMonthCents: 4_900,
     currency: 'usd',
     overageMillicentsPerMinute: 1_000,
@@ -64,6 +69,7 @@ export const PLANS: readonly Plan[] = [
     concurrentJobs: 50,
     monthlyMinutes: 50_000,
     maxFileSizeBytes: 10 * GIBIBYTE,
+    maxOutputBytes: 100 * GIBIBYTE,
     pricePerMonthCents: 29_900,
     currency: 'usd',
     overageMillicentsPerMinute: 800,

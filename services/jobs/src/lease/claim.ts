@@ -28,6 +28,8 @@ export interface JobClaim {
   readonly maxSourceBytes: number;
   /** Undefined: nothing bounds it, or its size shows it to be shorter. */
   readonly maxSourceDurationMs: number | undefined;
+  /** Undefined: not known. */
+  readonly maxOutputBytes: number | undefined;
 }
 
 export interface PartClaim {
@@ -113,6 +115,7 @@ function claimUnder(
         wallClockLeftMs: msUntilDeadline(claimed, now),
         maxSourceBytes: terms.limits.maxFileSizeBytes,
         maxSourceDurationMs: reservation.maxSourceDurationMs,
+        maxOutputBytes: terms.limits.maxOutputBytes,
       };
     },
   });

@@ -27,7 +27,7 @@ const MAX_OFFERS = 100;
 export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typeof JobLeaseService> {
   return {
     async claimJob({ jobId, ...claimant }) {
-      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs } = await claimJob(
+      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs, maxOutputBytes } = await claimJob(
         dependencies,
         jobId,
         claimant,
@@ -45,6 +45,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         trace: job.trace,
         reservesMinutes: job.reservedMs !== undefined,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
+        ...(maxOutputBytes === undefined ? {} : { maxOutputBytes: BigInt(maxOutputBytes) }),
       };
     },
 

@@ -50,6 +50,23 @@ describe('a change of limits whose event has not arrived', () => {
     assert.equal(claim.maxSourceDurationMs, undefined);
   });
 
+  test('a claim carries the bound of the output, also where an earlier release has saved the limits without it', async () => {
+    await using fixture = await startOnFree({ overageAllowed: true });
+    const { billing, leases } = fixture;
+    const ids: string[] = [];
+    for (let n = 0; n < 2; n++) ids.push((await create(fixture)).job?.id ?? '');
+    const [first = '', second = ''] = ids;
+    const earlier = await leases.claimJob({ jobId: first, workerId: 'w' });
+    assert.equal(earlier.maxOutputBytes, undefined);
+    Object.assign(billing.limits, { maxOutputBytes: 1024n * MIB });
+    const claim = await leases.claimJob({ jobId: second, workerId: 'w' });
+    assert.equal(claim.maxOutputBytes, 1024n * MIB);
+    billing.tellsLimits = false;
+    await leases.releaseJob({ jobId: first, fence: earlier.fence });
+    const again = await leases.claimJob({ jobId: first, workerId: 'w' });
+    assert.equal(again.maxOutputBytes, 1024n * MIB, 'it has been saved');
+  });
+
   test('the refusal names the current limit', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
     upgrade(fixture);

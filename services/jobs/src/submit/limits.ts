@@ -28,7 +28,7 @@ export interface KnownLimitsOptions {
 export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions): KnownLimits {
   async function fetchAndSave(accountId: string, known: AccountLimits | undefined): Promise<AccountLimits> {
     const fetched = await fetchLimits(accountId);
-    if (known !== undefined && known.revision >= fetched.revision) return known;
+    if (known !== undefined && known.revision >= fetched.revision && !isFuller(fetched, known)) return known;
     await saveLimits(pool, accountId, fetched);
     return fetched;
   }
@@ -46,6 +46,15 @@ export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions
       });
     },
   };
+}
+
+/** An earlier release has saved no bound of the output. */
+function isFuller(fetched: AccountLimits, known: AccountLimits): boolean {
+  return (
+    fetched.revision === known.revision &&
+    fetched.maxOutputBytes !== undefined &&
+    known.maxOutputBytes === undefined
+  );
 }
 
 /** A raised cap dispatches waiting jobs at once, and there may be more minutes. Nothing is saved for a purged account. */

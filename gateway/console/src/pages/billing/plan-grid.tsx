@@ -61,6 +61,7 @@ function pointsOf(plan: Plan): string[] {
       : `then ${formatRate(overageMillicentsPerMinute, plan.currency)} a minute`,
     `${concurrentJobs} jobs at a time`,
     `files up to ${formatBytes(plan.maxFileSize)}`,
+    `segments of a job up to ${formatBytes(plan.maxOutputBytes)} together`,
     `${requestsPerMinute.toLocaleString('en')} requests a minute`,
   ];
 }

@@ -64,6 +64,13 @@ export declare type Plan = Message<"audiosplit.billing.v1.Plan"> & {
    * @generated from field: optional int64 overage_millicents_per_minute = 9;
    */
   overageMillicentsPerMinute?: bigint | undefined;
+
+  /**
+   * Of all segments of a job together.
+   *
+   * @generated from field: int64 max_output_bytes = 10;
+   */
+  maxOutputBytes: bigint;
 };
 
 /**

@@ -439,6 +439,13 @@ export declare type AccountLimits = Message<"audiosplit.events.v1.AccountLimits"
    * @generated from field: bool spend_limit_reached = 8;
    */
   spendLimitReached: boolean;
+
+  /**
+   * Of all segments of a job together; absent where an earlier release tells the limits.
+   *
+   * @generated from field: optional int64 max_output_bytes = 9;
+   */
+  maxOutputBytes?: bigint | undefined;
 };
 
 /**

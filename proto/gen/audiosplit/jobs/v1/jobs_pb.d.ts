@@ -952,6 +952,13 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: bool reserves_minutes = 12;
    */
   reservesMinutes: boolean;
+
+  /**
+   * Of all segments together; absent: not known yet, and not bounded.
+   *
+   * @generated from field: optional int64 max_output_bytes = 13;
+   */
+  maxOutputBytes?: bigint | undefined;
 };
 
 /**
