@@ -163,7 +163,8 @@ changed one rolls exactly the pods that it concerns.
 - name: SCRATCH_DIR
   value: /scratch/jobs
 - name: SCRATCH_LIMIT_BYTES
-  value: {{ include "audiosplit.bytes" .values.scratch.sizeLimit | quote }}
+  # Plans are estimates, and what is fetched ahead lies there too: above the limit the pod is evicted.
+  value: {{ div (mul (include "audiosplit.bytes" .values.scratch.sizeLimit | int64) 9) 10 | quote }}
 {{- with .root.Values.egress.allowUrlPrefixes }}
 - name: EGRESS_ALLOW_URL_PREFIXES
   value: {{ join "," . | quote }}

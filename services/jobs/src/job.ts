@@ -129,7 +129,7 @@ export interface JobOutcome {
 export interface AccountLimits {
   readonly concurrentJobs: number;
   readonly maxFileSizeBytes: number;
-  /** Of all segments of a job; undefined where only an earlier release has told the limits. */
+  /** Of all segments of a job; undefined where an earlier release has saved the limits. */
   readonly maxOutputBytes?: number | undefined;
   readonly overageAllowed: boolean;
   /** Billing takes no more overage in this period. */

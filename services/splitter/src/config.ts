@@ -48,8 +48,8 @@ export const SETTINGS = {
     shownDefault: '`audiosplit-scratch` in the folder for temporary files',
   }),
   SCRATCH_LIMIT_BYTES: integer({
-    what: 'how much that folder may hold, where the platform enforces a limit',
-    shownDefault: 'its file system',
+    what: 'how much jobs may hold in that folder together; what does not fit waits',
+    shownDefault: '80 % of what its file system has free at the start',
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     chart: 'splitter.scratch.sizeLimit',
@@ -76,7 +76,7 @@ export interface SplitterConfig {
   readonly division: DivisionOptions | undefined;
   /** Private folders of running jobs are made below it. */
   readonly scratchDir: string;
-  /** What all files in it may take together, where the platform enforces a limit; undefined: what its file system holds. */
+  /** What jobs may hold in it together; undefined: most of what its file system has free at the start. */
   readonly scratchLimitBytes: number | undefined;
   /** Undefined: the build that comes with the npm package. */
   readonly ffmpegPath: string | undefined;

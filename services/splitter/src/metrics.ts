@@ -45,7 +45,22 @@ export const METRICS = {
   },
   audiosplit_splitter_scratch_free_bytes: {
     type: 'gauge',
-    help: 'Room in the scratch folder: what its file system has left, or what SCRATCH_LIMIT_BYTES leaves of it if that is less.',
+    help: 'What the file system of the scratch folder has left.',
+    labels: {},
+  },
+  audiosplit_splitter_scratch_limit_bytes: {
+    type: 'gauge',
+    help: 'What jobs may hold in the scratch folder together (SCRATCH_LIMIT_BYTES).',
+    labels: {},
+  },
+  audiosplit_splitter_scratch_reserved_bytes: {
+    type: 'gauge',
+    help: 'What jobs have reserved of it.',
+    labels: {},
+  },
+  audiosplit_splitter_scratch_waiting: {
+    type: 'gauge',
+    help: 'Jobs that wait for room in it.',
     labels: {},
   },
 } as const satisfies MetricDefinitions;

@@ -20,6 +20,8 @@ import { hideProcess } from './sandbox/hide-process.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { openSource } from './source/fetch-source.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
+import { createScratchBudget } from './work/scratch-budget.ts';
+import { defaultScratchLimit } from './work/scratch-space.ts';
 import { exposeSplitter } from './work/splitter-metrics.ts';
 import { traceStages } from './work/traced-stages.ts';
 import { startWorker, type WorkerOptions } from './work/worker.ts';
@@ -48,6 +50,10 @@ export async function startSplitter(
   const engine = starting.use(overrides.engine ?? (await startEngine(config, log)));
   // What a killed process left behind; every process has a scratch folder of its own.
   await rm(config.scratchDir, { recursive: true, force: true });
+
+  const scratchBudget = createScratchBudget({
+    limitBytes: config.scratchLimitBytes ?? (await defaultScratchLimit(config.scratchDir)),
+  });
 
   const store = await context.openStore();
   const egress = starting.use(
@@ -86,6 +92,8 @@ export async function startSplitter(
         split: engine.split,
         division: config.division,
         scratchDir: config.scratchDir,
+        scratchBudget,
+        scratchShareBytes: scratchBudget.limitBytes / 2 / config.concurrency,
         ffmpegPath: engine.ffmpegPath,
         sandbox: engine.sandbox,
         log,
@@ -93,9 +101,9 @@ export async function startSplitter(
     }),
   );
 
-  const { concurrency: slots, scratchDir, scratchLimitBytes } = config;
+  const { concurrency: slots, scratchDir } = config;
   const { sandbox } = engine;
-  starting.use(exposeSplitter({ worker, slots, scratchDir, scratchLimitBytes, sandbox }));
+  starting.use(exposeSplitter({ worker, slots, scratchDir, scratchBudget, sandbox }));
 
   const health = createHealth(
     [SplitterService],

@@ -117,7 +117,7 @@ export async function startEngineThread({
     using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
     );
-    const { source, reopenSource, sourceRanges, reserve, signal, ...others } = options;
+    const { source, reopenSource, sourceRanges, reserve, scratchRoom, signal, ...others } = options;
     const { onProgress: _onProgress, onSegment: _onSegment, ...rest } = others;
     const request: SplitRequest = {
       ...rest,
@@ -125,6 +125,7 @@ export async function startEngineThread({
       canReopenSource: reopenSource !== undefined,
       rangedSizeBytes: sourceRanges?.sizeBytes,
       canReserve: reserve !== undefined,
+      scratchShareBytes: scratchRoom?.shareBytes,
     };
     try {
       const start: ToThread = { kind: 'split', request, port: channel.port2 };

@@ -15,7 +15,14 @@ import type { PackedError } from './packed-error.ts';
 export interface SplitRequest
   extends Omit<
     SplitOptions,
-    'source' | 'reopenSource' | 'sourceRanges' | 'reserve' | 'signal' | 'onProgress' | 'onSegment'
+    | 'source'
+    | 'reopenSource'
+    | 'sourceRanges'
+    | 'reserve'
+    | 'scratchRoom'
+    | 'signal'
+    | 'onProgress'
+    | 'onSegment'
   > {
   /** Where the source lies on this machine: nothing of it is sent then. */
   readonly sourceFile: LocalFile | undefined;
@@ -25,6 +32,8 @@ export interface SplitRequest
   readonly rangedSizeBytes: number | undefined;
   /** Whether the host is to hear what the split needs. */
   readonly canReserve: boolean;
+  /** Undefined: room need not be reserved. */
+  readonly scratchShareBytes: number | undefined;
 }
 
 /** Which time it is that the source is given. */
@@ -67,6 +76,8 @@ export type ToSplit =
   | { readonly kind: 'segment-refused'; readonly index: number; readonly errorId: number }
   | { readonly kind: 'reserved' }
   | { readonly kind: 'reservation-refused'; readonly errorId: number }
+  | { readonly kind: 'scratch-reserved' }
+  | { readonly kind: 'scratch-refused'; readonly errorId: number }
   | { readonly kind: 'abort'; readonly errorId: number };
 
 export type FromSplit =
@@ -79,6 +90,8 @@ export type FromSplit =
   | { readonly kind: 'segment'; readonly segment: FinishedSegment }
   /** One at a time. */
   | { readonly kind: 'reserve'; readonly neededMs: number }
+  /** Room in the scratch space, one at a time. */
+  | { readonly kind: 'reserve-scratch'; readonly bytes: number }
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'done'; readonly result: SplitResult }
   | { readonly kind: 'failed'; readonly error: PackedError };

@@ -31,8 +31,10 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
   const tell = (message: FromThread): void => host.postMessage(message);
   watchChildren(tell);
   host.on('message', ({ request, port }: ToThread) => {
-    const { sourceFile, canReopenSource, rangedSizeBytes, canReserve, ...options } = request;
-    void serve(port, { canReopenSource, rangedSizeBytes, canReserve }, (ports) =>
+    const { sourceFile, canReopenSource, rangedSizeBytes, canReserve, scratchShareBytes, ...options } =
+      request;
+    const given = { canReopenSource, rangedSizeBytes, canReserve, scratchShareBytes };
+    void serve(port, given, (ports) =>
       split({ ...options, ...ports, ...(sourceFile === undefined ? {} : { source: sourceFile }) }),
     );
   });
@@ -41,7 +43,14 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
 
 type Ports = Pick<
   SplitOptions,
-  'source' | 'reopenSource' | 'sourceRanges' | 'reserve' | 'signal' | 'onProgress' | 'onSegment'
+  | 'source'
+  | 'reopenSource'
+  | 'sourceRanges'
+  | 'reserve'
+  | 'scratchRoom'
+  | 'signal'
+  | 'onProgress'
+  | 'onSegment'
 >;
 
 /** Never rejects. The host closes the port. */
@@ -51,7 +60,8 @@ async function serve(
     canReopenSource,
     rangedSizeBytes,
     canReserve,
-  }: Pick<SplitRequest, 'canReopenSource' | 'rangedSizeBytes' | 'canReserve'>,
+    scratchShareBytes,
+  }: Pick<SplitRequest, 'canReopenSource' | 'rangedSizeBytes' | 'canReserve' | 'scratchShareBytes'>,
   split: (ports: Ports) => Promise<SplitResult>,
 ): Promise<void> {
   const tell = (message: FromSplit): void => port.postMessage(message);
@@ -63,6 +73,7 @@ async function serve(
   const ranges = new Map<number, PromiseWithResolvers<ByteSpan>>();
   let rangeCount = 0;
   let reservation = Promise.withResolvers<void>();
+  let scratch = Promise.withResolvers<void>();
   let reportedFraction = -1;
 
   port.on('message', (message: ToSplit) => {
@@ -97,6 +108,12 @@ async function serve(
         break;
       case 'reservation-refused':
         reservation.reject(new HostError(message.errorId));
+        break;
+      case 'scratch-reserved':
+        scratch.resolve();
+        break;
+      case 'scratch-refused':
+        scratch.reject(new HostError(message.errorId));
         break;
       case 'abort':
         aborting.abort(new HostError(message.errorId));
@@ -137,6 +154,18 @@ async function serve(
             },
           }
         : {}),
+      ...(scratchShareBytes === undefined
+        ? {}
+        : {
+            scratchRoom: {
+              shareBytes: scratchShareBytes,
+              reserve(bytes) {
+                scratch = Promise.withResolvers();
+                tell({ kind: 'reserve-scratch', bytes });
+                return scratch.promise;
+              },
+            },
+          }),
       signal: aborting.signal,
       onProgress(fraction) {
         if (fraction < 1 && fraction - reportedFraction < PROGRESS_STEP) return;

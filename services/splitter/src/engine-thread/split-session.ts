@@ -72,6 +72,16 @@ export function openSplitSession(
     }
   }
 
+  /** It is not waited for: where the thread has died, the reservation's end refuses it. */
+  async function reserveScratch(bytes: number): Promise<void> {
+    try {
+      await options.scratchRoom?.reserve(bytes);
+      send({ kind: 'scratch-reserved' });
+    } catch (error) {
+      send({ kind: 'scratch-refused', errorId: keepError(error) });
+    }
+  }
+
   function reopenSource(): void {
     void sources[0]?.stop();
     try {
@@ -107,6 +117,9 @@ export function openSplitSession(
         break;
       case 'reserve':
         holdOpen(reserve(message.neededMs));
+        break;
+      case 'reserve-scratch':
+        void reserveScratch(message.bytes);
         break;
       case 'progress':
         reportProgress(message.fraction);

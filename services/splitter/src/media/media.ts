@@ -10,6 +10,7 @@ import type { SegmentEnd } from '@audiosplit/proto/cut';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Cut, PlannedCut } from './cuts/cut.ts';
 import type { OutputFormat } from './formats/formats.ts';
+import type { ScratchRoom } from './output/scratch-room.ts';
 import type { PartSpec } from './parts/part-spec.ts';
 import type { DivisionOptions } from './parts/plan-parts.ts';
 import type { LocalFile } from './source/local-file.ts';
@@ -79,6 +80,10 @@ export interface SplitOptions {
    * clearer; the engine waits for it. Copies, and sources whose length nothing tells, show it when they are done.
    */
   readonly reserve?: (neededMs: number) => Promise<void>;
+  /** Splits whose segments together would take more fail with OUTPUT_TOO_LARGE, before any encoding where a header tells. */
+  readonly maxOutputBytes?: number;
+  /** Absent: there is room for anything. */
+  readonly scratchRoom?: ScratchRoom;
   /** Aborting kills every child process and rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** 0 to 1, never falling. */

@@ -26,6 +26,8 @@ import type { Cut } from './cuts/cut.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from './media.ts';
 import { isAttack, MediaError } from './media-error.ts';
+import { createOutputLimit, withinOutputLimit } from './output/output-limit.ts';
+import { copyRoomBytes, UNBOUNDED_ROOM } from './output/scratch-room.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { splitPlanned } from './planned/split-planned.ts';
@@ -57,10 +59,14 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   try {
     const { cut } = options;
     const runtime = runtimeOf(options, { workDir, signal }, stop);
+    const bounded = {
+      ...options,
+      onSegment: withinOutputLimit(createOutputLimit(options.maxOutputBytes), options.onSegment),
+    };
     const result =
       cut.mode === 'planned'
-        ? await splitPlanned({ ...options, request: cut.request }, runtime, access, source)
-        : await split({ ...options, cut }, { workDir, signal }, access, source, stop);
+        ? await splitPlanned({ ...bounded, request: cut.request }, runtime, access, source)
+        : await split({ ...bounded, cut }, { workDir, signal }, access, source, stop);
     if (attack !== undefined) throw attack;
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
@@ -85,9 +91,10 @@ async function split(
 ): Promise<SplitResult> {
   const progress = createProgress(options.onProgress);
   if (options.part !== undefined) {
-    const { scratchDir: outputDir, onSegment } = options;
+    const { scratchDir: outputDir, scratchRoom = UNBOUNDED_ROOM, onSegment } = options;
     const runtime = runtimeOf(options, { workDir, signal }, stop);
-    return await convertPart({ runtime, outputDir, onSegment, stop, progress }, options.part, source);
+    const partOptions = { runtime, outputDir, scratchRoom, onSegment, stop, progress };
+    return await convertPart(partOptions, options.part, source);
   }
   const head = await readHead(source, bytesToSniff);
   const sniffed = sniff(head);
@@ -100,6 +107,10 @@ async function split(
   const isReadTwice = sniffed.container === 'mp4' || sniffed.container === 'caf';
   const isKept = reopen === undefined || (isReadTwice && file === undefined);
   if (!isKept && route !== undefined) spool.release();
+  if (route !== undefined) {
+    const { maxSegmentBytes } = createCutRule(options.cut);
+    await options.scratchRoom?.reserve(copyRoomBytes(sizeBytes, maxSegmentBytes));
+  }
 
   const incoming = { sniffed, bytes, spool, sizeBytes, file };
   if (route === undefined && mayDivide(incoming, options)) {
@@ -198,6 +209,8 @@ async function convert(
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
     reserve: options.reserve,
+    outputLimit: createOutputLimit(options.maxOutputBytes),
+    scratchRoom: options.scratchRoom ?? UNBOUNDED_ROOM,
     resumeAt,
     outputDir: options.scratchDir,
     progress,

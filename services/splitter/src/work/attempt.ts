@@ -19,6 +19,7 @@ import { EndedByOwnerError, type LeaseRef } from './lease/lease.ts';
 import { keepLease, type ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
 import { retryWhileLeased } from './retry-while-leased.ts';
+import { ScratchBusyError } from './scratch-budget.ts';
 
 interface AttemptDependencies {
   readonly leases: Client<typeof JobLeaseService>;
@@ -136,7 +137,8 @@ async function attemptUnderLease(
         attemptLog.warn({ err: error }, 'the lease was lost, the attempt is dropped');
         return false;
       case 'released':
-        attemptLog.info('the process stops, the job is handed back');
+        if (error instanceof ScratchBusyError) attemptLog.warn({ err: error }, 'the job is handed back');
+        else attemptLog.info('the process stops, the job is handed back');
         await handBack(false);
         return false;
       case 'indivisible':

@@ -7,6 +7,7 @@ import { isCorruptPiece } from '../media/parts/corrupt-piece.ts';
 import { SourceError } from '../source/source-error.ts';
 import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
 import { NotReservedError } from './reserve-minutes.ts';
+import { ScratchBusyError } from './scratch-budget.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {
@@ -35,7 +36,7 @@ export function endOfAttempt(error: unknown): AttemptEnd {
   if (error instanceof EndedByOwnerError) return { kind: 'ended' };
   if (error instanceof LeaseLostError) return { kind: 'lost' };
   if (error instanceof NotReservedError) return { kind: 'unreserved' };
-  if (error instanceof DrainingError) return { kind: 'released' };
+  if (error instanceof DrainingError || error instanceof ScratchBusyError) return { kind: 'released' };
   if (isCorruptPiece(error)) return { kind: 'indivisible' };
   if (error instanceof OutOfTimeError) {
     const message = 'The job took longer than is allowed. Try a shorter source, or another time.';

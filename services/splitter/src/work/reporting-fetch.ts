@@ -6,6 +6,7 @@ import type { ProgressReport } from './lease/lease-keeper.ts';
 export async function* reportingFetch(
   { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
   progress: Pick<ProgressReport, 'reportFetching'>,
+  onEnd?: (fetchedBytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let fetchedBytes = 0;
   for await (const chunk of body) {
@@ -15,6 +16,7 @@ export async function* reportingFetch(
     yield chunk;
   }
   progress.reportFetching(undefined);
+  onEnd?.(fetchedBytes);
 }
 
 /**

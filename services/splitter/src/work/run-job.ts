@@ -27,6 +27,7 @@ import type { LeaseWatch } from './lease/lease-watch.ts';
 import { rangesOf, reportingFetch } from './reporting-fetch.ts';
 import { minutesOf } from './reserve-minutes.ts';
 import { openScratch } from './scratch.ts';
+import { type ScratchBudget, scratchRoomOf } from './scratch-budget.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
 import { segmentFileNames } from './storing/segment-name.ts';
 import {
@@ -47,6 +48,9 @@ export interface JobRunner {
   /** Absent: every job is done whole. */
   readonly division?: DivisionOptions | undefined;
   readonly scratchDir: string;
+  readonly scratchBudget: ScratchBudget;
+  /** Of it, what a job may hold without being in the way of others. */
+  readonly scratchShareBytes: number;
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
   readonly log: Logger;
@@ -101,6 +105,10 @@ async function splitAndStore(
     use,
     signal,
   });
+  using room = await runner.scratchBudget.reserve(
+    { accountId: claim.accountId, bytes: keptSourceBytes(runner, source, claim) },
+    signal,
+  );
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
   if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = outputFormats.toWord(request.outputFormat);
@@ -109,7 +117,8 @@ async function splitAndStore(
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
-    source: source.file ?? reportingFetch(source, progress),
+    source:
+      source.file ?? reportingFetch(source, progress, (bytes) => room.shrink(copiesOf(request) * bytes)),
     ...rangesOf(source, claim, progress),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
@@ -123,6 +132,8 @@ async function splitAndStore(
       ? {}
       : { maxSourceDurationMs: Number(claim.maxSourceDurationMs) }),
     ...(claim.reservesMinutes ? { reserve } : {}),
+    ...(claim.maxOutputBytes === undefined ? {} : { maxOutputBytes: Number(claim.maxOutputBytes) }),
+    scratchRoom: scratchRoomOf(runner, room, signal),
     signal,
     onProgress: progress.report,
     async onSegment(segment) {
@@ -174,6 +185,24 @@ async function splitAndStore(
     isDivided: false,
     completion: { report, logMessage: 'job completed', details: { segments: segments.length } },
   };
+}
+
+/** With one of its tracks taken out there are two of it. */
+function copiesOf(request: ClaimJobResponse['request']): number {
+  return request?.cut?.audioTrack === undefined ? 1 : 2;
+}
+
+/** What the scratch folder may hold of the source. */
+function keptSourceBytes(
+  { scratchBudget }: JobRunner,
+  { file, declaredSizeBytes }: OpenSource,
+  { request, maxSourceBytes }: ClaimJobResponse,
+): number {
+  const copies = copiesOf(request);
+  if (file !== undefined) return (copies - 1) * file.sizeBytes;
+  // One that does not say holds what it may, as far as that is not more than sources may take together.
+  const bytes = declaredSizeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
+  return Math.floor(copies * bytes);
 }
 
 /** Throws where one is missing. */

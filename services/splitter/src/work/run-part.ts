@@ -4,6 +4,7 @@ import { type PartSpec, rangesOf } from '../media/parts/part-spec.ts';
 import { runAttempt } from './attempt.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
+import { scratchRoomOf } from './scratch-budget.ts';
 import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
 import { segmentFileName } from './storing/segment-name.ts';
 import {
@@ -34,21 +35,25 @@ export async function runPart(
 }
 
 async function convertAndStore(
-  { store, split, scratchDir: parentDir, ffmpegPath, sandbox }: JobRunner,
+  runner: JobRunner,
   jobId: string,
   { part, fence, jobFence, specJson, sourceFileName, segmentCount }: ClaimPartResponse,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ) {
+  const { store, split, scratchDir: parentDir, ffmpegPath, sandbox } = runner;
   // Only splitters write it.
   const spec = JSON.parse(specJson) as PartSpec;
   await using scratch = await openScratch(parentDir, jobId);
+  // Its pieces are decoded as they come in: nothing of them is kept. Parts of a job stand in a line of their own.
+  using room = await runner.scratchBudget.reserve({ accountId: jobId, bytes: 0 }, signal);
   const stored = new Map<number, StoredSegment>();
   await split({
     source: readRanges(store, pieceArchiveKey(jobId, jobFence), rangesOf(spec), signal),
     cut: { mode: 'duration', segmentDurationSeconds: spec.segmentDurationSeconds },
     part: spec,
     scratchDir: scratch.path,
+    scratchRoom: scratchRoomOf(runner, room, signal),
     ffmpegPath,
     sandbox,
     signal,

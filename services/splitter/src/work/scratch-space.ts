@@ -1,66 +1,24 @@
-/**
- * What running jobs may still write to the scratch folder: what its file system has left, or what is left below a limit
- * that the platform enforces.
- *
- * A folder may be bounded without being a file system of its own: the kubelet adds up the files of an emptyDir with a size limit, and
- * evicts the pod that is above it, whatever the node's disk has left. So they are added up here the same way: by the
- * blocks that they take. Jobs come and go meanwhile: what has vanished takes nothing. One file is asked about at a time, so that a
- * folder of many leaves the jobs the threads that read and write.
- */
-import type { Dirent } from 'node:fs';
-import { lstat, readdir, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
-/** `stat` counts in these, whatever the file system's own are. */
-const BLOCK_BYTES = 512;
+/** Of what is free at the start: others may write to the disk too, and plans are estimates. */
+const SHARE = 0.8;
+/** A disk that is full at the start will not be so for ever: jobs are not to fail for it as too large. */
+const MIN_LIMIT_BYTES = 1024 ** 3;
 
-/** Bytes, 0 where the limit is passed already. */
-export async function freeScratchBytes(scratchDir: string, limitBytes: number | undefined): Promise<number> {
-  const freeBytes = await freeBytesAt(scratchDir);
-  if (limitBytes === undefined) return freeBytes;
-  return Math.min(freeBytes, Math.max(0, limitBytes - (await usedBytesBelow(scratchDir))));
+/** How much jobs may hold in the scratch folder together, where no setting says. Its leftovers must be gone. */
+export async function defaultScratchLimit(scratchDir: string): Promise<number> {
+  return Math.max(MIN_LIMIT_BYTES, Math.floor(SHARE * (await freeScratchBytes(scratchDir))));
 }
 
 /** What a user without privileges may still write. The folder itself is made by the first job. */
-async function freeBytesAt(directory: string): Promise<number> {
+export async function freeScratchBytes(scratchDir: string): Promise<number> {
   try {
-    const { bavail, bsize } = await statfs(directory);
+    const { bavail, bsize } = await statfs(scratchDir);
     return bavail * bsize;
   } catch (error) {
-    const parent = dirname(directory);
-    if (!isGone(error) || parent === directory) throw error;
-    return freeBytesAt(parent);
+    const parent = dirname(scratchDir);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === scratchDir) throw error;
+    return freeScratchBytes(parent);
   }
-}
-
-async function usedBytesBelow(directory: string): Promise<number> {
-  let usedBytes = 0;
-  for (const entry of await entriesOf(directory)) {
-    const path = join(directory, entry.name);
-    usedBytes += await bytesOf(path);
-    if (entry.isDirectory()) usedBytes += await usedBytesBelow(path);
-  }
-  return usedBytes;
-}
-
-async function entriesOf(directory: string): Promise<readonly Dirent[]> {
-  try {
-    return await readdir(directory, { withFileTypes: true });
-  } catch (error) {
-    if (isGone(error)) return [];
-    throw error;
-  }
-}
-
-async function bytesOf(path: string): Promise<number> {
-  try {
-    return (await lstat(path)).blocks * BLOCK_BYTES;
-  } catch (error) {
-    if (isGone(error)) return 0;
-    throw error;
-  }
-}
-
-function isGone(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -1,5 +1,6 @@
 import { expose } from '../metrics.ts';
 import { SANDBOX_LEVELS, type Sandbox } from '../sandbox/sandbox.ts';
+import type { ScratchBudget } from './scratch-budget.ts';
 import { freeScratchBytes } from './scratch-space.ts';
 import type { Worker } from './worker.ts';
 
@@ -7,13 +8,13 @@ interface SplitterMetricsOptions {
   readonly worker: Pick<Worker, 'busySlots'>;
   readonly slots: number;
   readonly scratchDir: string;
-  readonly scratchLimitBytes: number | undefined;
+  readonly scratchBudget: ScratchBudget;
   readonly sandbox: Sandbox;
 }
 
 /** What a splitter has to work with, until it is disposed of. */
 export function exposeSplitter(options: SplitterMetricsOptions): Disposable {
-  const { worker, slots, scratchDir, scratchLimitBytes, sandbox } = options;
+  const { worker, slots, scratchDir, scratchBudget, sandbox } = options;
   using exposed = new DisposableStack();
   exposed.use(expose('audiosplit_splitter_slots', () => [{ labels: {}, value: slots }]));
   exposed.use(expose('audiosplit_splitter_slots_busy', () => [{ labels: {}, value: worker.busySlots() }]));
@@ -24,8 +25,21 @@ export function exposeSplitter(options: SplitterMetricsOptions): Disposable {
   );
   exposed.use(
     expose('audiosplit_splitter_scratch_free_bytes', async () => [
-      { labels: {}, value: await freeScratchBytes(scratchDir, scratchLimitBytes) },
+      { labels: {}, value: await freeScratchBytes(scratchDir) },
     ]),
+  );
+  exposed.use(
+    expose('audiosplit_splitter_scratch_limit_bytes', () => [
+      { labels: {}, value: scratchBudget.limitBytes },
+    ]),
+  );
+  exposed.use(
+    expose('audiosplit_splitter_scratch_reserved_bytes', () => [
+      { labels: {}, value: scratchBudget.reservedBytes() },
+    ]),
+  );
+  exposed.use(
+    expose('audiosplit_splitter_scratch_waiting', () => [{ labels: {}, value: scratchBudget.waiting() }]),
   );
   return exposed.move();
 }

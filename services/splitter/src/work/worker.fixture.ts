@@ -33,6 +33,7 @@ import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import { UNCONFINED } from '../sandbox/sandbox.ts';
 import type { JobRunner } from './run-job.ts';
+import { createScratchBudget, type ScratchBudget } from './scratch-budget.ts';
 import { startWorker } from './worker.ts';
 
 export type Engine = (options: SplitOptions) => Promise<SplitResult>;
@@ -53,6 +54,7 @@ interface WorkerFixtureOptions {
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
   /** Five bytes. */
   readonly body?: () => AsyncIterable<Uint8Array>;
+  readonly scratchBudget?: ScratchBudget;
   readonly openSource?: JobRunner['openSource'];
   /** Breaks the store; what is already stored is read from the real one. */
   readonly store?: (real: ObjectStore) => ObjectStore;
@@ -101,6 +103,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
             trace: options.trace ?? {},
             maxSourceDurationMs: 5_000n,
             reservesMinutes: true,
+            maxOutputBytes: 7_000n,
           };
         },
         renewLease(request) {
@@ -183,6 +186,8 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
         split: options.engine,
         division: options.division,
         scratchDir,
+        scratchBudget: options.scratchBudget ?? createScratchBudget({ limitBytes: 2 ** 30 }),
+        scratchShareBytes: 2 ** 29,
         ffmpegPath: '/nowhere/ffmpeg',
         sandbox: UNCONFINED,
         log: options.log ?? common.log,

@@ -50,13 +50,14 @@ describe('a worker', () => {
     const seen: unknown[] = [];
     await using fixture = await startWorkerFixture({
       async engine(options) {
-        seen.push(options.cut, options.maxSourceDurationMs, options.sourceSizeBytes, options.outputFormat);
+        const { cut, maxSourceDurationMs, maxOutputBytes, sourceSizeBytes, outputFormat } = options;
+        seen.push(cut, maxSourceDurationMs, maxOutputBytes, sourceSizeBytes, outputFormat);
         return engineThatCuts(10)(options);
       },
     });
     await fixture.offer('job_1');
     await until(() => fixture.said.completed.length === 1);
-    assert.deepEqual(seen, [{ mode: 'duration', segmentDurationSeconds: 10 }, 5_000, 5, undefined]);
+    assert.deepEqual(seen, [{ mode: 'duration', segmentDurationSeconds: 10 }, 5_000, 7_000, 5, undefined]);
   });
 
   test('lets a job go that it cannot claim, and has its slot back', async () => {
@@ -265,6 +266,7 @@ describe('a worker', () => {
       },
       jobs: {
         renewLease() {
+          if (ends.length === 0) return { leaseMs: 150 };
           renewals += 1;
           if (renewals === 1) throw new ServiceError(Reason.LEASE_LOST, 'Over.');
           return { leaseMs: 150 };

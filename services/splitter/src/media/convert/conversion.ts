@@ -9,6 +9,9 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Encoding } from '../formats/encoding.ts';
 import type { OutputFormat, PcmShape } from '../formats/formats.ts';
 import type { FinishedSegment } from '../media.ts';
+import type { OutputLimit } from '../output/output-limit.ts';
+import type { ScratchRoom } from '../output/scratch-room.ts';
+import type { WorkingSet } from '../output/working-set.ts';
 import type { Progress } from '../progress.ts';
 import type { ConvertProgress } from './convert-progress.ts';
 import type { ProbedSource } from './input/probed-source.ts';
@@ -28,6 +31,9 @@ export interface ConvertOptions {
   readonly maxSourceDurationMs: number | undefined;
   /** As in SplitOptions. */
   readonly reserve?: ((neededMs: number) => Promise<void>) | undefined;
+  /** Default: none. */
+  readonly outputLimit?: OutputLimit;
+  readonly scratchRoom: ScratchRoom;
   /** Where the segments before `index` end, in samples at `sampleRateHz`. */
   readonly resumeAt:
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
@@ -58,6 +64,7 @@ export interface Conversion {
   readonly leadInSamples?: number;
   /** All samples of the source at the rate of `pcm`, those before the start included: exact if its header is right. */
   readonly expectedSamples: number | undefined;
+  readonly workingSet: WorkingSet;
   readonly progress: ConvertProgress;
 }
 

@@ -4,9 +4,9 @@
  * The source is decoded while it comes in, and segments are encoded while it is decoded, several at once. Nothing
  * needs the end beforehand: a boundary is settled when a tenth of a second is known to follow it (`plan.ts`), and
  * the padding of the last block is found in what is held back (`audible-samples.ts`). A source is counted first, at
- * the cost of a second decode, where it may turn out to be longer than allowed, so that it fails before anything is
- * encoded: if its header claims too much, or there is an allowance and no header tells the length. Counting ends
- * as soon as it passes the allowance; what is within goes on from disk.
+ * the cost of a second decode, where it may turn out to be longer than allowed, or to give more output, so that it fails
+ * before anything is encoded: if its header claims too much, or there is an allowance and no header tells the length.
+ * Counting ends as soon as it passes the allowance; what is within goes on from disk.
  *
  * With formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte ceiling becomes a fixed
  * number of samples, so both modes share one path (`encode-segments.ts`). The other formats under a ceiling are
@@ -20,6 +20,7 @@ import { chooseEncoding } from '../formats/chosen-encoding.ts';
 import { type Encoding, workingShape } from '../formats/encoding.ts';
 import type { OutputFormat, PcmShape } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
+import { outputGrowth } from '../output/output-growth.ts';
 import { createLocalFileReader } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
@@ -75,10 +76,12 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const start = startOf(options, pcm);
   const shape = { options, probed, encoding, cover, pcm, start };
   const borders = segmentBorders(shape);
-  const counted = isBetterCounted(probed, borders, encoding, maxSourceDurationMs)
-    ? await countFirst(options, received, pcm, borders, start)
-    : undefined;
-
+  const growth = outputGrowth(shape, borders);
+  const counted =
+    isBetterCounted(probed, borders, encoding, maxSourceDurationMs) ||
+    growth.isTooLong(claimedLength(probed, pcm))
+      ? await countFirst(options, received, pcm, borders, start)
+      : undefined;
   const source = counted?.source ?? received.source;
   const isStreaming = isStreamingSource(source);
   if (isStreaming) spool.release();
@@ -90,6 +93,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     const mostMs = mostMsOf(incoming.file?.sizeBytes ?? sourceSizeBytes);
     if (mostMs !== undefined) await options.reserve?.(Math.min(mostMs, msOf(expectedSamples, pcm)));
   }
+  if (counted !== undefined) growth.check(counted.totalSamples);
   let countDecoded: (() => number) | undefined;
   function guessTotal(): number | undefined {
     if (expectedSamples !== undefined) return expectedSamples;
@@ -100,13 +104,14 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   }
   const report = options.progress.span(isStreaming ? 0 : RECEIVING_END, CONVERTING_END);
   const progress = createConvertProgress(report, guessTotal);
-  const whole: Conversion = { ...shape, expectedSamples, progress };
+  const workingSet = await growth.begin(counted?.totalSamples ?? claimedLength(probed, pcm));
+  const whole: Conversion = { ...shape, expectedSamples, progress, workingSet };
   const result = { outputFormat: encoding.outputFormat, sourceSampleRateHz: probed.sampleRateHz };
 
   // Pieces and raw samples pass no filter.
   const isPlain = filters.length === 0;
   const pieces = isPlain ? piecesFor(shape) : undefined;
-  const outcome = pieces && (await encodePieces(whole, pieces));
+  const outcome = pieces && (await encodePieces(whole, pieces, growth.reaches));
   if (outcome?.kind === 'done') {
     const { segmentCount, sourceSampleCount } = outcome;
     return { ...result, segmentCount, sourceSampleCount };
@@ -120,7 +125,8 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     (isPlain ? readRawSamples(sourceBytes, probed, pcm, rawOptions) : undefined) ??
     (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
   countDecoded = decoded.decodedSampleCount;
-  const samples = samplesFrom(decoded.pcm, conversion.start.startSample * frameBytes(pcm));
+  const all = followed(decoded.pcm, frameBytes(pcm), growth.reaches);
+  const samples = samplesFrom(all, conversion.start.startSample * frameBytes(pcm));
   const segmentCount =
     borders === undefined
       ? await repackSegments(conversion, samples)
@@ -146,6 +152,27 @@ function startOf(options: ConvertOptions, pcm: PcmShape): Conversion['start'] {
   if (resumeAt === undefined) return { index: 0, startSample: 0 };
   const { index, startSample, sampleRateHz } = resumeAt;
   return { index, startSample: Math.round((startSample * pcm.sampleRateHz) / sampleRateHz) };
+}
+
+/** What a header says, at the rate of `pcm`; it may be anything. */
+function claimedLength(probed: ProbedSource, pcm: PcmShape): number | undefined {
+  const { claimedSamples, claimedSeconds } = probed;
+  if (claimedSamples !== undefined) return samplesAt(claimedSamples, probed, pcm);
+  return claimedSeconds && claimedSeconds * pcm.sampleRateHz;
+}
+
+/** The same chunks; the next one is asked for when `onLength` has resolved. */
+async function* followed(
+  chunks: AsyncIterable<Buffer>,
+  blockBytes: number,
+  onLength: (samples: number) => Promise<void> | undefined,
+): AsyncGenerator<Buffer> {
+  let byteCount = 0;
+  for await (const chunk of chunks) {
+    byteCount += chunk.length;
+    await onLength(byteCount / blockBytes);
+    yield chunk;
+  }
 }
 
 /** ffmpeg rounds what it says. */

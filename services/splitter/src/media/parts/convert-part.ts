@@ -15,11 +15,15 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { ENCODINGS } from '../formats/encoding.ts';
 import type { SplitResult } from '../media.ts';
 import { MediaError } from '../media-error.ts';
+import { workingSetOf } from '../output/working-set.ts';
 import { createByteSlices } from './byte-slices.ts';
 import { CorruptPieceError } from './corrupt-piece.ts';
 import type { PartSpec, SourcePiece } from './part-spec.ts';
 
-type ConvertPartOptions = Pick<ConvertOptions, 'runtime' | 'outputDir' | 'onSegment' | 'stop' | 'progress'>;
+type ConvertPartOptions = Pick<
+  ConvertOptions,
+  'runtime' | 'outputDir' | 'scratchRoom' | 'onSegment' | 'stop' | 'progress'
+>;
 
 /** `bytes`: those of the object that `rangesOf` names, in order. */
 export async function convertPart(
@@ -50,6 +54,14 @@ async function convert(
       ? undefined
       : { mimeType: spec.cover.mimeType, bytes: await slices.take(spec.cover.sizeBytes) };
   const inner = createConvertProgress(progress.span(0, CONVERTING_END), () => endSample - startSample);
+  const borders = durationBorders(segmentDurationSeconds, sampleRateHz);
+  const workingSet = workingSetOf({
+    shape: { encoding, pcm, cover },
+    longestSegmentSamples: borders.longestSegmentSamples,
+    totalSamples: leadInSamples + endSample - startSample,
+    shareBytes: options.scratchRoom.shareBytes,
+  });
+  await options.scratchRoom.reserve(workingSet.bytes);
   const conversion: SegmentConversion = {
     options: { ...options, cut: cutByDuration(segmentDurationSeconds) },
     probed: {
@@ -67,12 +79,12 @@ async function convert(
     start: { index: spec.firstSegment, startSample },
     leadInSamples,
     expectedSamples: endSample,
+    workingSet,
     progress: {
       encoded: (sample) => inner.encoded(sample - startSample),
       handedOut: (sample) => inner.handedOut(sample - startSample),
     },
   };
-  const borders = durationBorders(segmentDurationSeconds, sampleRateHz);
 
   async function* samples(): AsyncGenerator<Buffer> {
     const blockBytes = frameBytes(pcm);

@@ -23,6 +23,8 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { encodingFor, workingShape } from '../formats/encoding.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
 import { MediaError } from '../media-error.ts';
+import { createOutputLimit } from '../output/output-limit.ts';
+import { plannedOutputBytes } from '../output/planned-output.ts';
 import type { Progress } from '../progress.ts';
 import { writeCoverPiece } from './cover-piece.ts';
 import type { PartsBasis, SourcePiece } from './part-spec.ts';
@@ -34,6 +36,8 @@ const PIECE_SECONDS = 60;
 const MAX_PIECES = 5_000;
 /** Whatever length a header claims: a part reads whole pieces. */
 const MAX_PIECE_SECONDS = 300;
+/** One piece is stored while the next is written. */
+const PIECES_ROOM_BYTES = 256 * 1024 * 1024;
 /** Of the job; the rest is the parts'. */
 const PREPARING_END = 0.1;
 const ID3_HEADER_BYTES = 10;
@@ -98,6 +102,7 @@ export async function divideSource(
     return whole;
 
   if (!isKept) spool.release();
+  await options.scratchRoom?.reserve(Math.min(sizeBytes, PIECES_ROOM_BYTES));
   const cover = canHoldCover(encoding.name)
     ? await readCover(streaming, createCutRule(cut).maxTagBytes)
     : undefined;
@@ -125,12 +130,16 @@ export async function divideSource(
     });
     if (copied.sourceSampleRateHz !== probed.sampleRateHz) return { kind: 'declined' };
     const parts = planParts(basisOf(probed), pieces, division);
+    const segmentCount = parts.reduce((sum, part) => sum + part.segmentCount, 0);
+    createOutputLimit(options.maxOutputBytes).check(
+      plannedOutputBytes({ encoding, pcm, cover }, copied.sourceSampleCount, segmentCount),
+    );
     const { sourceSampleCount, sourceSampleRateHz } = copied;
     return {
       kind: 'divided',
       result: {
         outputFormat: encoding.outputFormat,
-        segmentCount: parts.reduce((sum, part) => sum + part.segmentCount, 0),
+        segmentCount,
         sourceSampleCount,
         sourceSampleRateHz,
         sourceSizeBytes: spool.sizeBytes,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { copyRoute } from '../copy-route.ts';
 import type { Piece } from '../cuts/planned/piece.ts';
 import { spanOf } from '../cuts/planned/plan-pieces.ts';
+import { UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import type { CopySource } from './ceiling.ts';
 import { encodePieces } from './encode-passes.ts';
 import { openPlannedSource } from './planned-source.ts';
@@ -10,7 +11,7 @@ import type { PlannedSplit } from './prepare.ts';
 
 /** Encodes all that is split as one file, for formats whose size only encoding tells: it is cut by copying. */
 export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> {
-  const { request, runtime, source, output, route, totalSeconds } = split;
+  const { request, options, runtime, source, output, route, totalSeconds } = split;
   if (route.kind !== 'encode') throw new TypeError('the source is copied');
   const span = spanOf(request, totalSeconds);
   const piece: Piece = { ...span, endKind: 'end', title: route.probed.tags.get('title') };
@@ -21,6 +22,7 @@ export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> 
     totalSeconds,
     limits: {},
     output,
+    scratchRoom: options.scratchRoom ?? UNBOUNDED_ROOM,
     runtime,
     onSegment: async (_, segment) => await rename(segment.path, path),
     onProgress: () => undefined,

@@ -6,6 +6,7 @@ import { cutByPass, type PassLimits, planPasses } from '../cuts/planned/passes.t
 import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
+import type { ScratchRoom } from '../output/scratch-room.ts';
 import { createProgress } from '../progress.ts';
 import { PlannedLengthError } from './planned-length-error.ts';
 import { tagsOfPiece } from './planned-segments.ts';
@@ -23,6 +24,7 @@ export interface EncodePlan {
   readonly claimedSamples?: number | undefined;
   readonly limits: PassLimits;
   readonly output: EncodedOutput;
+  readonly scratchRoom: ScratchRoom;
   readonly runtime: FfmpegRuntime;
   readonly onSegment: (pieceIndex: number, segment: FinishedSegment) => Promise<void>;
   readonly onProgress: (fraction: number) => void;
@@ -30,7 +32,7 @@ export interface EncodePlan {
 
 /** Throws PlannedLengthError where pieces are missing, or decoding to the end gives another length; those that were made have been handed out. */
 export async function encodePieces(plan: EncodePlan): Promise<void> {
-  const { pieces, isDone, totalSeconds, claimedSamples, runtime, output, limits } = plan;
+  const { pieces, isDone, totalSeconds, claimedSamples, runtime, output, scratchRoom, limits } = plan;
   const passes = planPasses(pieces, totalSeconds, isDone);
   if (passes.length > 0) await plan.source.complete?.();
   for (const [number, pass] of passes.entries()) {
@@ -39,6 +41,7 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
     const missing = new Set(pass.ends.keys().filter((index) => pass.pieceOf(index) !== undefined));
     const { sourceSampleCount } = await convertSource({
       ...output,
+      scratchRoom,
       runtime,
       stop: runtime.stop,
       outputDir,

@@ -4,7 +4,7 @@ import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { bytesOfFile } from '../convert/input/source-bytes.ts';
 import type { SourceFile } from '../convert/input/source-file.ts';
 import { samplesWithin } from '../convert/segment-borders.ts';
-import { readCover } from '../convert/tags/cover.ts';
+import { type Cover, readCover } from '../convert/tags/cover.ts';
 import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import type { SegmentTags } from '../copy/copy-contract.ts';
 import { MAX_SEGMENTS } from '../cuts/cut.ts';
@@ -29,6 +29,8 @@ export interface EncodedSizes {
   readonly model: SizeModel;
   /** No file is larger than the model says; otherwise it is about as large. */
   readonly areExact: boolean;
+  /** Which every segment may carry. */
+  readonly cover: Cover | undefined;
 }
 
 /** Throws ENCODING_UNSUPPORTED. */
@@ -56,7 +58,7 @@ export async function sizesOf(
   const model = createConstantSizeModel((byteCount) =>
     areExact ? (samples(byteCount) ?? 0) / pcm.sampleRateHz : byteCount / bytesPerSecond,
   );
-  return { model, areExact };
+  return { model, areExact, cover };
 }
 
 /** Of a divided piece, ` (9999/9999)` included. The source's own chapters are not known yet. */

@@ -5,7 +5,6 @@
  * file first, which then is the source of copies. What can be refused before that is.
  */
 import type { CutRequest } from '@audiosplit/proto/cut';
-import { maxTagBytesByLength, maxTagBytesBySize } from '../cuts/cut-rule.ts';
 import { refuseManyPasses } from '../cuts/planned/passes.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
@@ -13,7 +12,9 @@ import { MediaError } from '../media-error.ts';
 import { type CopySource, planUnderCeiling } from './ceiling.ts';
 import { measurePieces } from './copy-passes.ts';
 import { encodeInOneFile } from './encode-in-one-file.ts';
+import { maxTagBytesOf } from './max-tag-bytes.ts';
 import { planBetweenPackets } from './packet-cuts.ts';
+import { refuseBeyondOutput } from './planned-bytes.ts';
 import type { PlannedSplit } from './prepare.ts';
 
 export interface Plan {
@@ -22,7 +23,10 @@ export interface Plan {
   readonly copied: CopySource | undefined;
 }
 
-/** Throws what `planPieces` does, QUOTA_EXCEEDED, TOO_MUCH_OVERLAP, and CopyNotPossibleError where measuring shows it. */
+/**
+ * Throws what `planPieces` does, QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, TOO_MUCH_OVERLAP, and CopyNotPossibleError where
+ * measuring shows it.
+ */
 export async function makePlan(split: PlannedSplit): Promise<Plan> {
   const { request, facts, route } = split;
   const { maxFileSize } = request;
@@ -81,18 +85,9 @@ function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): C
   };
 }
 
-export function maxTagBytesOf({ request }: PlannedSplit, pieces: readonly Piece[]): number {
-  const { maxFileSize } = request;
-  if (maxFileSize !== undefined) return maxTagBytesBySize(maxFileSize);
-  const seconds = pieces.reduce((sum, piece) => sum + contentSeconds(piece), 0);
-  return maxTagBytesByLength(seconds / pieces.length);
-}
-
-/** Throws QUOTA_EXCEEDED, and what `refuseManyPasses` and `reserve` throw. */
-async function allow(
-  { request, options, totalSeconds }: PlannedSplit,
-  pieces: readonly Piece[],
-): Promise<void> {
+/** Throws QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, and what `refuseManyPasses` and `reserve` throw. */
+async function allow(split: PlannedSplit, pieces: readonly Piece[]): Promise<void> {
+  const { request, options, totalSeconds } = split;
   const { maxSourceDurationMs = Number.POSITIVE_INFINITY, reserve } = options;
   refuseManyPasses(pieces, totalSeconds);
   const neededMs = meteredSeconds(pieces) * 1_000;
@@ -101,6 +96,7 @@ async function allow(
     throw new MediaError('QUOTA_EXCEEDED', message);
   }
   if (request.dryRun !== true) await reserve?.(neededMs);
+  refuseBeyondOutput(split, pieces);
 }
 
 /** In whole seconds. */

@@ -15,12 +15,14 @@ import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment, Loudness, SplitResult } from '../media.ts';
 import { isAttack, MediaError } from '../media-error.ts';
+import { copyRoomBytes, UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { SourceAccess } from '../source/source-access.ts';
 import { copyPieces, measurePieces } from './copy-passes.ts';
 import { dryRunSegments } from './dry-run.ts';
 import { encodePieces } from './encode-passes.ts';
-import { makePlan, maxTagBytesOf, meteredSeconds, type Plan } from './make-plan.ts';
+import { makePlan, meteredSeconds, type Plan } from './make-plan.ts';
+import { maxTagBytesOf } from './max-tag-bytes.ts';
 import { normaliseLoudness } from './normalise-loudness.ts';
 import { PlannedLengthError } from './planned-length-error.ts';
 import { handOutPiece } from './planned-segments.ts';
@@ -94,6 +96,7 @@ async function handOutFiles(
   const { runtime, source, totalSeconds, output, route } = split;
   const { maxFileSize: maxSegmentBytes } = split.request;
   const maxTagBytes = maxTagBytesOf(split, pieces);
+  const { scratchRoom = UNBOUNDED_ROOM } = split.options;
   const done = new Set<number>();
   const handOut = async (index: number, segment: FinishedSegment, offsetSeconds = 0): Promise<void> => {
     if (maxSegmentBytes !== undefined && segment.sizeBytes > maxSegmentBytes)
@@ -104,6 +107,7 @@ async function handOutFiles(
     done.add(index);
   };
   if (copied !== undefined) {
+    await scratchRoom.reserve(copyRoomBytes(copied.file.sizeBytes, maxSegmentBytes));
     if (needsMost(pieces, totalSeconds)) await source.complete?.();
     try {
       await copyPieces(
@@ -130,6 +134,7 @@ async function handOutFiles(
     claimedSamples: route.kind === 'encode' && route.isLengthClaimed ? route.length.sampleCount : undefined,
     limits: { maxSegmentBytes, maxTagBytes },
     output,
+    scratchRoom,
     runtime,
     onSegment: handOut,
     onProgress,

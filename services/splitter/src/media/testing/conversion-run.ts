@@ -8,6 +8,7 @@ import { createSourceSpool } from '../convert/input/source-file.ts';
 import { createCutRule } from '../cuts/create-cut-rule.ts';
 import type { Cut } from '../cuts/cut.ts';
 import type { FinishedSegment } from '../media.ts';
+import { UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import { createProgress } from '../progress.ts';
 import { sniff } from '../sniff/sniff.ts';
 import type { LocalFile } from '../source/local-file.ts';
@@ -54,6 +55,7 @@ export async function runConversion(
     resumeAt: undefined,
     ...asked,
     maxSourceDurationMs: undefined,
+    scratchRoom: UNBOUNDED_ROOM,
     outputDir,
     progress: createProgress(() => undefined),
     onSegment: async (segment) => {

@@ -26,7 +26,7 @@ import { type Conversion, handOut } from '../conversion.ts';
 import { segmentTags } from '../tags/tags.ts';
 import { leadInSamples } from '../trim/m4a-duration.ts';
 import { type EncodedFile, encodeSegment, PieceDecodeError } from './encode.ts';
-import { BACKLOG_PER_WORKER, runOrdered } from './ordered-pool.ts';
+import { runOrdered } from './ordered-pool.ts';
 import { usableCores } from './usable-cores.ts';
 
 interface Pieces {
@@ -46,7 +46,7 @@ export function piecesFor({
   probed,
   encoding,
   pcm,
-}: Omit<Conversion, 'expectedSamples' | 'progress'>): Pieces | undefined {
+}: Omit<Conversion, 'expectedSamples' | 'progress' | 'workingSet'>): Pieces | undefined {
   const { incoming, cut, resumeAt } = options;
   const { file, sniffed } = incoming;
   // A resampler would begin anew with every piece. WAV output is written by this process.
@@ -62,7 +62,12 @@ export function piecesFor({
 const FOLDER = 'pieces';
 
 /** Cuts the source from its beginning and hands its segments out. All children have ended when it settles. */
-export async function encodePieces(conversion: Conversion, pieces: Pieces): Promise<PiecesOutcome> {
+export async function encodePieces(
+  conversion: Conversion,
+  pieces: Pieces,
+  /** Called with how far the source reaches at least. */
+  onLength: (samples: number) => Promise<void> | undefined,
+): Promise<PiecesOutcome> {
   const { options, encoding, pcm, probed } = conversion;
   const { runtime } = options;
   const workers = usableCores();
@@ -88,6 +93,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
           ? {}
           : { maxSourceDurationMs: options.maxSourceDurationMs }),
         onSegment: async (piece) => {
+          await onLength(piece.startSample + piece.sampleCount);
           if (!queue.write(piece)) await once(queue, 'drain', { signal });
         },
         onBytes: () => undefined,
@@ -160,7 +166,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
   try {
     await runOrdered<FinishedSegment, EncodedPiece>(queue, {
       workers,
-      backlog: workers * BACKLOG_PER_WORKER,
+      backlog: conversion.workingSet.backlog,
       work: encode,
       deliver,
       onFailure: options.stop,

@@ -15,13 +15,8 @@ import { frameBytes } from '../samples/wav-header.ts';
 import { segmentTags } from '../tags/tags.ts';
 import { leadInSamples, MAX_LEAD_IN_SAMPLES } from '../trim/m4a-duration.ts';
 import { type EncodedFile, type EncoderInput, encodeSegment } from './encode.ts';
-import { BACKLOG_PER_WORKER, runOrdered } from './ordered-pool.ts';
+import { runOrdered } from './ordered-pool.ts';
 import { usableCores } from './usable-cores.ts';
-
-/** Of samples on disk that no encoder has taken yet. Longer segments are encoded one after the other. */
-const MAX_AHEAD_BYTES = 1024 * 1024 * 1024;
-/** Of the files that samples lie in where segments are too long for one each. */
-const PART_FILE_BYTES = 16 * 1024 * 1024;
 
 interface StartedSegment {
   readonly index: number;
@@ -57,13 +52,13 @@ export async function encodeSegments(
   const toByte = (sample: number): number => (sample - firstSample) * blockBytes;
   const workers = usableCores();
   const wholeSegmentBytes = borders.longestSegmentSamples * blockBytes;
-  const maxAheadBytes = Math.min(MAX_AHEAD_BYTES, (workers + 1) * wholeSegmentBytes);
+  const { maxAheadBytes, partFileBytes, backlog } = conversion.workingSet;
   const maxLeadInBytes = encoding.name === 'm4a' ? MAX_LEAD_IN_SAMPLES * blockBytes : 0;
   await using spool = createPcmSpool(samples, options.runtime.workDir, {
     maxAheadBytes,
     maxLeadInBytes,
     fileEnd(startByte) {
-      if (maxAheadBytes === MAX_AHEAD_BYTES) return startByte + PART_FILE_BYTES;
+      if (partFileBytes !== undefined) return startByte + partFileBytes;
       const startSample = firstSample + startByte / blockBytes;
       return toByte(
         startSample < start.startSample ? start.startSample : borders.boundsFrom(startSample).nominalEnd,
@@ -186,7 +181,7 @@ export async function encodeSegments(
 
   await runOrdered<StartedSegment, MadeSegment>(started(), {
     workers,
-    backlog: workers * BACKLOG_PER_WORKER,
+    backlog,
     work: make,
     async deliver({ segment, encoded }) {
       if (encoded !== undefined) await handOut(conversion, segment, encoded.path, encoded.sizeBytes);

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { MediaError } from '../media/media-error.ts';
+import {
+  createScratchBudget,
+  type Reservation,
+  type ScratchBudget,
+  ScratchBusyError,
+} from './scratch-budget.ts';
+
+const { signal: NEVER } = new AbortController();
+
+/** Notes the names of requests in the order in which they get their room. */
+function createRequests(budget: ScratchBudget) {
+  const granted: string[] = [];
+  return {
+    granted,
+    async reserve(name: string, accountId: string, bytes: number, signal = NEVER): Promise<Reservation> {
+      const reservation = await budget.reserve({ accountId, bytes }, signal);
+      granted.push(name);
+      return reservation;
+    },
+  };
+}
+
+function isTooLarge(message: RegExp): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof MediaError && error.failure === 'OUTPUT_TOO_LARGE' && message.test(error.message);
+}
+
+describe('scratch budget', () => {
+  test('what does not fit waits in line: accounts take turns, and each keeps its own order', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { granted, reserve } = createRequests(budget);
+    const first = await reserve('first', 'greedy', 10);
+    const waiting = [
+      reserve('greedy 1', 'greedy', 10),
+      reserve('greedy 2', 'greedy', 10),
+      reserve('modest 1', 'modest', 10),
+      reserve('greedy 3', 'greedy', 10),
+    ];
+    // Each gives way to the next one.
+    for (const request of waiting) void request.then((reservation) => reservation[Symbol.dispose]());
+    await setImmediate();
+    assert.deepEqual([budget.waiting(), budget.reservedBytes()], [4, 10]);
+    first[Symbol.dispose]();
+    await Promise.all(waiting);
+    assert.deepEqual(granted, ['first', 'greedy 1', 'modest 1', 'greedy 2', 'greedy 3']);
+    assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
+  });
+
+  test('sources leave half to work, so that jobs with a source never wait for each other', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { granted, reserve } = createRequests(budget);
+    const [one, two] = [await reserve('one', 'a', 5), await reserve('two', 'b', 5)];
+    const third = reserve('third', 'c', 1);
+    await one.grow(10, NEVER);
+    const growing = two.grow(10, NEVER).then(() => granted.push('two grows'));
+    await setImmediate();
+    assert.deepEqual(granted, ['one', 'two']);
+    one[Symbol.dispose]();
+    await growing;
+    two[Symbol.dispose]();
+    (await third)[Symbol.dispose]();
+    assert.equal(budget.reservedBytes(), 0);
+  });
+
+  test('a source of more than half is taken alone', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { granted, reserve } = createRequests(budget);
+    const small = await reserve('small', 'a', 1);
+    const large = reserve('large', 'b', 15);
+    await setImmediate();
+    assert.deepEqual(granted, ['small']);
+    small[Symbol.dispose]();
+    using _ = await large;
+    assert.equal(budget.reservedBytes(), 15);
+  });
+
+  test('what can never fit is refused, with what is planned and what there is', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { reserve } = createRequests(budget);
+    await assert.rejects(reserve('huge', 'a', 21), isTooLarge(/hold 21 bytes .* room for 20\./));
+    using small = await reserve('small', 'a', 2);
+    await assert.rejects(small.grow(11, NEVER), isTooLarge(/hold 11 bytes .* room for 10\./));
+    assert.equal(budget.reservedBytes(), 2);
+  });
+
+  test('a request that is given up leaves its place to the next one', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { reserve } = createRequests(budget);
+    const first = await reserve('first', 'a', 6);
+    const given = new AbortController();
+    const large = reserve('large', 'b', 10, given.signal);
+    const small = reserve('small', 'c', 4);
+    given.abort(new Error('canceled'));
+    await assert.rejects(large, /canceled/);
+    (await small)[Symbol.dispose]();
+    first[Symbol.dispose]();
+    assert.equal(budget.waiting(), 0);
+  });
+
+  test('a job that needs more than it has planned is handed back where others hold it', async () => {
+    const budget = createScratchBudget({ limitBytes: 20, maxGrowWaitMs: 5 });
+    const { reserve } = createRequests(budget);
+    using one = await reserve('one', 'a', 0);
+    using two = await reserve('two', 'b', 0);
+    await one.grow(10, NEVER);
+    await two.grow(8, NEVER);
+    using three = await reserve('three', 'c', 0);
+    await three.grow(1, NEVER);
+    await assert.rejects(three.grow(3, NEVER), ScratchBusyError);
+  });
+
+  test('a request that still waits when its reservation is given back gets nothing', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { reserve } = createRequests(budget);
+    const one = await reserve('one', 'a', 0);
+    await one.grow(10, NEVER);
+    const two = await reserve('two', 'b', 10);
+    const growing = two.grow(5, NEVER);
+    two[Symbol.dispose]();
+    await assert.rejects(growing, /given back/);
+    one[Symbol.dispose]();
+    assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
+  });
+
+  test('a source that turns out smaller gives back the rest', async () => {
+    const budget = createScratchBudget({ limitBytes: 20 });
+    const { reserve } = createRequests(budget);
+    using first = await reserve('first', 'a', 10);
+    const second = reserve('second', 'b', 6);
+    first.shrink(4);
+    using _ = await second;
+    assert.equal(budget.reservedBytes(), 10);
+  });
+});
