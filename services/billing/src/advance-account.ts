@@ -64,6 +64,7 @@ async function takeNextStep(
       requestedAt: dueAt,
       createdAt: realTime,
       requestKey: undefined,
+      providerAnswers: 0,
     });
     return true;
   });

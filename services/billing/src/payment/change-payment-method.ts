@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -5,14 +6,14 @@ import { accountTime } from '../account-state.ts';
 import { advanceAccount } from '../advance-account.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
 import { AccountPurgedError, PaymentFailedError, PaymentMethodInUseError } from '../errors.ts';
-import { lockAccount, readAccount, updateCustomer } from '../store/accounts.ts';
+import { countProviderAnswer, lockAccount, readAccount, updateCustomer } from '../store/accounts.ts';
 import { readPendingCharge } from '../store/charges.ts';
 import { insertCustomerRemoval } from '../store/customer-removals.ts';
 import { makeOpenInvoicesDue } from '../store/invoices.ts';
 import { insertRemoval, isBeingRemoved } from '../store/payment-method-removals.ts';
 import { deletePaymentMethod, putPaymentMethod, readPaymentMethod } from '../store/payment-methods.ts';
 import { readRunningSubscription } from '../store/subscriptions.ts';
-import type { PaymentMethod } from './payment-provider.ts';
+import { isAnswered, type PaymentMethod } from './payment-provider.ts';
 import { toCallError } from './provider-failure.ts';
 
 /** Replaces the method on file and charges open invoices at once. Throws PaymentFailedError. */
@@ -22,8 +23,11 @@ export async function setPaymentMethod(
   token: string,
 ): Promise<PaymentMethod> {
   const { pool, provider, clock, queueDetach, queueForget } = dependencies;
-  const { customerId } = await readAccount(pool, accountId);
-  const method = await provider.attach({ accountId, customerId, token }).catch((error: unknown) => {
+  const { customerId, providerAnswers } = await readAccount(pool, accountId);
+  const attemptKey = `${accountId}-${providerAnswers}-${digestOf(token)}`;
+  const attached = provider.attach({ accountId, customerId, token, attemptKey });
+  const method = await attached.catch(async (error: unknown) => {
+    if (isAnswered(error)) await runUnjoined(() => countProviderAnswer(pool, accountId, providerAnswers));
     throw toCallError(error);
   });
   const put = withTransaction(pool, async (client) => {
@@ -34,6 +38,7 @@ export async function setPaymentMethod(
     const before = await readPaymentMethod(client, accountId);
     await putPaymentMethod(client, accountId, method);
     await updateCustomer(client, accountId, method.customerId);
+    await countProviderAnswer(client, accountId, providerAnswers);
     if (before !== undefined && before.methodId !== method.methodId) {
       await insertRemoval(client, { accountId, methodId: before.methodId }, clock());
     }
@@ -52,6 +57,11 @@ export async function setPaymentMethod(
   // The card stays on file even if a charge fails; the next run retries it.
   await runUnjoined(() => advanceAccount(dependencies, accountId)).catch(() => undefined);
   return method;
+}
+
+/** The token itself belongs in no log and no key. */
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }
 
 /** Throws NotFoundError, PaymentMethodInUseError. */

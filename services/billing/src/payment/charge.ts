@@ -16,6 +16,8 @@ export interface Charge {
   readonly createdAt: Date;
   /** Identifies repeats of the request that created it. Undefined without an idempotency key. */
   readonly requestKey: string | undefined;
+  /** How many answers of the provider were read that left it pending. */
+  readonly providerAnswers: number;
 }
 
 export type ChargePurpose =

@@ -19,6 +19,8 @@ export interface PaymentProvider {
     readonly accountId: string;
     readonly customerId: string | undefined;
     readonly token: string;
+    /** The same as long as the answer to the last attempt is not known. Undefined: nothing is repeated. */
+    readonly attemptKey?: string;
   }): Promise<PaymentMethod>;
   /** Detaches a method for good. A missing method is no error. */
   detach(method: Pick<PaymentMethod, 'methodId'>): Promise<void>;
@@ -58,6 +60,11 @@ export interface ChargeTerms {
 
 export interface ChargeRequest extends ChargeTerms {
   readonly description: string;
+  /**
+   * Of this attempt: changes after an answer that was read and left the charge undecided, as a provider may repeat it for a
+   * day. Absent: `idempotencyKey`.
+   */
+  readonly attemptKey?: string;
   /** The first attempt is not earlier. Tells an adapter whether the provider may have forgotten the key. */
   readonly createdAt: Date;
 }
@@ -105,6 +112,18 @@ export class PaymentDeclinedError extends Error {
 /** Wrong credentials or an invalid request, which an operator has to fix. Its message is for operators. */
 export class ProviderFaultError extends Error {
   override readonly name = 'ProviderFaultError';
+}
+
+/** The provider has answered, and could not carry out the request, or says nothing of its outcome. */
+export class ProviderAnsweredError extends Error {}
+
+/** Whether the provider's answer was read: then a repeat is a new attempt. */
+export function isAnswered(error: unknown): boolean {
+  return (
+    error instanceof PaymentDeclinedError ||
+    error instanceof ProviderFaultError ||
+    error instanceof ProviderAnsweredError
+  );
 }
 
 export class ForgedEventError extends Error {

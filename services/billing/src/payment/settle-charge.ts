@@ -13,7 +13,7 @@ import { issueInvoice, overageLines, planLine, upgradeLine } from '../invoices/i
 import { announceLimits } from '../limits/limits-change.ts';
 import { planOf } from '../plans/plans.ts';
 import { type BillingAccount, lockAccount } from '../store/accounts.ts';
-import { markDeclined, markSucceeded, readChargeState } from '../store/charges.ts';
+import { countChargeAnswer, markDeclined, markSucceeded, readChargeState } from '../store/charges.ts';
 import { countOpenInvoices, countUnpaidInvoices, readInvoice, updateInvoice } from '../store/invoices.ts';
 import { listOverageStretches } from '../store/overage.ts';
 import { readPaymentMethod } from '../store/payment-methods.ts';
@@ -32,7 +32,7 @@ import { priceOverage } from '../usage/overage.ts';
 import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
 import { watchUsage } from '../usage/watch-usage.ts';
 import type { Charge, ChargeOutcome, ChargePurpose } from './charge.ts';
-import { type ChargeAnswer, PaymentDeclinedError } from './payment-provider.ts';
+import { type ChargeAnswer, isAnswered, PaymentDeclinedError } from './payment-provider.ts';
 import { toCallError } from './provider-failure.ts';
 
 /**
@@ -73,17 +73,17 @@ export async function writeAnswer(
   return outcome;
 }
 
-async function askProvider(
-  { provider }: BillingDependencies,
-  { id, method, amountCents, currency, purpose, createdAt }: Charge,
-): Promise<ChargeAnswer> {
+async function askProvider({ provider, pool }: BillingDependencies, charge: Charge): Promise<ChargeAnswer> {
+  const { id, method, amountCents, currency, purpose, createdAt, providerAnswers } = charge;
   const description = purpose.kind === 'invoice' ? 'audiosplit invoice' : `audiosplit ${purpose.planId}`;
   try {
-    const request = { method, amountCents, currency, description, idempotencyKey: id, createdAt };
+    const attemptKey = providerAnswers === 0 ? id : `${id}.${providerAnswers}`;
+    const request = { method, amountCents, currency, description, idempotencyKey: id, attemptKey, createdAt };
     return { kind: 'succeeded', ...(await provider.charge(request)) };
   } catch (error) {
     if (error instanceof PaymentDeclinedError)
       return { kind: 'declined', publicMessage: error.publicMessage };
+    if (isAnswered(error)) await countChargeAnswer(pool, charge);
     throw toCallError(error);
   }
 }

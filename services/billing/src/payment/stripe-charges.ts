@@ -4,7 +4,8 @@
  * One charge is one intent. The charge's id is the idempotency key, so that a repeat within a day gets the first
  * answer. It is also in the metadata, by which the intent is found in two cases:
  * - Stripe forgets a key some time after 24 hours. A charge older than half of that is searched before it is retried.
- * - A request that fails inside Stripe (5xx) gets that response on every repeat, even if it made an intent.
+ * - A request that fails inside Stripe (5xx) gets that response on every repeat, even if it made an intent. The next attempt
+ *   has a key of its own.
  * The search lists the customer's intents: the list is consistent right after a write, Stripe's search is not.
  *
  * An intent that waits for the cardholder is canceled: it counts as declined here, so it must not be charged later.
@@ -46,7 +47,8 @@ interface StripeCharges {
 export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Clock): StripeCharges {
   async function charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }> {
     const ageMs = clock().getTime() - request.createdAt.getTime();
-    const earlier = ageMs > KEY_TRUSTED_MS ? await find(request) : undefined;
+    const mayExist = ageMs > KEY_TRUSTED_MS || keyOf(request) !== request.idempotencyKey;
+    const earlier = mayExist ? await find(request) : undefined;
     const intent = earlier ?? (await create(request));
     // A repeat returns the intent as it was at the first response.
     const answer = answerIn(request, intent) ?? (await answerOf(request, intent.id));
@@ -70,7 +72,7 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
           description,
           metadata: { [CHARGE_ID]: idempotencyKey },
         },
-        { idempotencyKey, timeout: timeoutMs },
+        { idempotencyKey: keyOf(request), timeout: timeoutMs },
       );
     } catch (error) {
       const made = isOutcomeUnknown(error) ? await find(request) : undefined;
@@ -130,6 +132,10 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
   }
 
   return { charge, answerOf };
+}
+
+function keyOf({ attemptKey, idempotencyKey }: ChargeRequest): string {
+  return attemptKey ?? idempotencyKey;
 }
 
 /** Undefined if the intent is undecided. Throws ProviderFaultError if it is not the charge's. */

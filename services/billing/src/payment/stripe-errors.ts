@@ -2,9 +2,12 @@
  * Maps Stripe's errors to those of the port. https://docs.stripe.com/api/errors, https://docs.stripe.com/error-codes
  */
 import Stripe from 'stripe';
-import { PaymentDeclinedError, ProviderFaultError } from './payment-provider.ts';
+import { PaymentDeclinedError, ProviderAnsweredError, ProviderFaultError } from './payment-provider.ts';
 
 const { errors } = Stripe;
+
+/** Another request with the same key is in flight. */
+const CONFLICT = 409;
 
 export const NOT_ON_FILE =
   'The payment method is no longer on file with the payment provider; put one on file again.';
@@ -36,7 +39,12 @@ export function toProviderError(error: unknown): Error {
   if (error instanceof errors.StripeInvalidRequestError || error instanceof errors.StripeIdempotencyError) {
     return new ProviderFaultError(`Stripe does not accept a request: ${describe(error)}`);
   }
-  if (error instanceof errors.StripeError) return new Error(`Stripe gave no answer: ${describe(error)}`);
+  if (error instanceof errors.StripeError) {
+    const { statusCode } = error;
+    const wasRead = statusCode !== undefined && statusCode >= 400 && statusCode !== CONFLICT;
+    const message = `Stripe gave no answer: ${describe(error)}`;
+    return wasRead ? new ProviderAnsweredError(message) : new Error(message);
+  }
   return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -52,8 +60,6 @@ export function isMissing(error: unknown, param?: string): boolean {
 export function isInvalidRequest(error: unknown): boolean {
   return error instanceof errors.StripeInvalidRequestError;
 }
-
-const CONFLICT = 409;
 
 /**
  * Stripe knows the key, but its response does not give the outcome: the request failed inside Stripe, which repeats

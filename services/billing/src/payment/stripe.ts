@@ -5,7 +5,12 @@
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import Stripe from 'stripe';
-import { PaymentDeclinedError, type PaymentMethod, type PaymentProvider } from './payment-provider.ts';
+import {
+  isAnswered,
+  PaymentDeclinedError,
+  type PaymentMethod,
+  type PaymentProvider,
+} from './payment-provider.ts';
 import { createStripeCharges } from './stripe-charges.ts';
 import { isInvalidRequest, isMissing, toProviderError } from './stripe-errors.ts';
 import { createStripeEventVerifier } from './stripe-events.ts';
@@ -26,6 +31,9 @@ interface StripeOptions {
   readonly clock: Clock;
   readonly timeouts?: StripeTimeouts;
 }
+
+/** The idempotency key of a step of an attempt. */
+type Attempt = (step: string) => { readonly idempotencyKey?: string };
 
 interface StripeTimeouts {
   readonly chargeMs: number;
@@ -52,15 +60,19 @@ export function createStripeProvider({
   });
   const charges = createStripeCharges(stripe, timeouts.chargeMs, clock);
 
-  async function methodBehind(token: string): Promise<string> {
+  async function methodBehind(token: string, attempt: Attempt): Promise<string> {
     if (token.startsWith('pm_')) return token;
-    const method = await stripe.paymentMethods.create({ type: 'card', card: { token } });
+    const method = await stripe.paymentMethods.create({ type: 'card', card: { token } }, attempt('method'));
     return method.id;
   }
 
-  async function attachTo(customerId: string, given: string): Promise<PaymentMethod> {
+  async function attachTo(customerId: string, given: string, attempt: Attempt): Promise<PaymentMethod> {
     // Attaching a test method such as `pm_card_visa` returns a new method.
-    const { id: methodId, card } = await stripe.paymentMethods.attach(given, { customer: customerId });
+    const { id: methodId, card } = await stripe.paymentMethods.attach(
+      given,
+      { customer: customerId },
+      attempt(`attach-${customerId}`),
+    );
     if (card === undefined || card === null) {
       await stripe.paymentMethods.detach(methodId);
       throw new PaymentDeclinedError('Only cards are taken.');
@@ -69,11 +81,20 @@ export function createStripeProvider({
     return { customerId, methodId, card: { type: 'card', brand, last4, expiresMonth, expiresYear } };
   }
 
-  async function attachToNewCustomer(accountId: string, methodId: string): Promise<PaymentMethod> {
-    const { id } = await stripe.customers.create({ metadata: { account_id: accountId } });
+  async function attachToNewCustomer(
+    accountId: string,
+    methodId: string,
+    attempt: Attempt,
+  ): Promise<PaymentMethod> {
+    const { id } = await stripe.customers.create(
+      { metadata: { account_id: accountId } },
+      attempt('customer'),
+    );
     try {
-      return await attachTo(id, methodId);
+      return await attachTo(id, methodId, attempt);
     } catch (error) {
+      // The next attempt gets the same customer.
+      if (!isAnswered(toProviderError(error)) && !(error instanceof PaymentDeclinedError)) throw error;
       // No row refers to this customer. If the deletion fails, what remains holds only an id.
       await stripe.customers.del(id).catch(() => undefined);
       throw error;
@@ -83,20 +104,22 @@ export function createStripeProvider({
   return {
     name: 'stripe',
     minimumChargeCents: MINIMUM_CHARGE_CENTS,
-    async attach({ accountId, customerId, token }) {
+    async attach({ accountId, customerId, token, attemptKey }) {
       if (!TOKEN.test(token)) {
         throw new PaymentDeclinedError(
           'This is not a token of Stripe; give one that begins with tok_ or pm_.',
         );
       }
       try {
-        const methodId = await methodBehind(token);
-        if (customerId === undefined) return await attachToNewCustomer(accountId, methodId);
+        const attempt: Attempt = (step) =>
+          attemptKey === undefined ? {} : { idempotencyKey: `${attemptKey}-${step}` };
+        const methodId = await methodBehind(token, attempt);
+        if (customerId === undefined) return await attachToNewCustomer(accountId, methodId, attempt);
         try {
-          return await attachTo(customerId, methodId);
+          return await attachTo(customerId, methodId, attempt);
         } catch (error) {
           // The customer was deleted in Stripe's dashboard, or belongs to another provider or Stripe account.
-          if (isMissing(error, 'customer')) return await attachToNewCustomer(accountId, methodId);
+          if (isMissing(error, 'customer')) return await attachToNewCustomer(accountId, methodId, attempt);
           throw error;
         }
       } catch (error) {

@@ -20,6 +20,8 @@ export interface BillingAccount {
   readonly ownSpendLimit: OwnSpendLimit | undefined;
   /** As other services know it. */
   readonly isSpendLimitReached: boolean;
+  /** How many answers of the provider to its payment methods were read. */
+  readonly providerAnswers: number;
 }
 
 export interface OwnSpendLimit {
@@ -46,6 +48,7 @@ interface AccountRow {
   readonly isSpendLimitSet: boolean;
   readonly spendLimitCents: number | null;
   readonly isSpendLimitReached: boolean;
+  readonly providerAnswers: number;
   readonly email: string | null;
   readonly name: string | null;
 }
@@ -56,7 +59,8 @@ const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_overri
   overage_millicents_per_minute_override as "overageMillicentsPerMinute",
   provider_customer_id as "customerId", clock_offset_ms as "clockOffsetMs",
   usage_closed_until as "usageClosedUntil", spend_limit_is_set as "isSpendLimitSet",
-  spend_limit_cents as "spendLimitCents", spend_limit_reached as "isSpendLimitReached", email, name`;
+  spend_limit_cents as "spendLimitCents", spend_limit_reached as "isSpendLimitReached",
+  provider_answers as "providerAnswers", email, name`;
 
 /** An account without a row has no overrides and revision 0. */
 export async function readAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
@@ -159,6 +163,17 @@ export async function updateCustomer(db: Queryable, accountId: string, customerI
   ]);
 }
 
+/** Counts an answer to an attempt that began with `known`, unless it has been counted, or the account is purged. */
+export async function countProviderAnswer(db: Queryable, accountId: string, known: number): Promise<void> {
+  await db.query(
+    `insert into accounts (account_id, limits_revision, provider_answers)
+     select $1, 0, $2::integer + 1 where not exists (select from purged_accounts where account_id = $1)
+     on conflict (account_id) do update set provider_answers = excluded.provider_answers
+     where accounts.provider_answers = $2`,
+    [accountId, known],
+  );
+}
+
 export async function updateClockOffset(db: Queryable, accountId: string, offsetMs: number): Promise<void> {
   await db.query('update accounts set clock_offset_ms = $2 where account_id = $1', [accountId, offsetMs]);
 }
@@ -181,6 +196,7 @@ function fromAccountRow(accountId: string, row: AccountRow | undefined): Billing
     usageClosedUntil: row?.usageClosedUntil ?? undefined,
     ownSpendLimit: row?.isSpendLimitSet ? { cents: row.spendLimitCents ?? undefined } : undefined,
     isSpendLimitReached: row?.isSpendLimitReached ?? false,
+    providerAnswers: row?.providerAnswers ?? 0,
   };
 }
 

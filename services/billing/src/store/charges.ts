@@ -19,13 +19,14 @@ interface ChargeRow {
   readonly requestedAt: Date;
   readonly createdAt: Date;
   readonly declineMessage: string | null;
+  readonly providerAnswers: number;
 }
 
 const COLUMNS = `id, account_id as "accountId", state, amount_cents as "amountCents", currency, purpose,
   plan_id as "planId", from_plan_id as "fromPlanId", proration_cents as "prorationCents",
   request_key as "requestKey", subscription_id as "subscriptionId", invoice_id as "invoiceId",
   provider_customer_id as "customerId", provider_method_id as "methodId", requested_at as "requestedAt",
-  created_at as "createdAt", decline_message as "declineMessage"`;
+  created_at as "createdAt", decline_message as "declineMessage", provider_answers as "providerAnswers"`;
 
 /** Violates charges_one_pending if the account has another pending charge. */
 export async function insertCharge(db: Queryable, charge: Charge): Promise<void> {
@@ -102,6 +103,18 @@ export async function readChargeState(db: Queryable, id: string): Promise<Charge
   }
 }
 
+/** Counts an answer that left the charge pending, unless another process has counted it. */
+export async function countChargeAnswer(
+  db: Queryable,
+  { id, providerAnswers }: Pick<Charge, 'id' | 'providerAnswers'>,
+): Promise<void> {
+  await db.query(
+    `update charges set provider_answers = provider_answers + 1
+     where id = $1 and provider_answers = $2 and state = 'pending'`,
+    [id, providerAnswers],
+  );
+}
+
 export async function markSucceeded(db: Queryable, id: string, providerChargeId: string): Promise<void> {
   await db.query("update charges set state = 'succeeded', provider_charge_id = $2 where id = $1", [
     id,
@@ -128,6 +141,7 @@ function fromRow(row: ChargeRow): Charge {
     requestedAt,
     createdAt,
     requestKey: row.requestKey ?? undefined,
+    providerAnswers: row.providerAnswers,
   };
 }
 

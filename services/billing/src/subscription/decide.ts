@@ -89,6 +89,7 @@ export async function planCharge(
     requestedAt: now,
     createdAt: realTime,
     requestKey: requestKeyOfCall(),
+    providerAnswers: 0,
   };
   await insertCharge(db, charge);
   return charge;

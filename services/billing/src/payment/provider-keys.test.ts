@@ -1,0 +1,80 @@
+/** Idempotency keys: they stay while an answer is not known, and move on after one that was read. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import type { Fault } from './fake-stripe.fixture.ts';
+import { type StripeBillingFixture, startStripeBilling } from './stripe-billing.fixture.ts';
+
+const BROKEN: Fault = { status: 500, body: { error: { type: 'api_error', message: 'No.' } } };
+const LIMITED: Fault = { status: 429, body: { error: { type: 'rate_limit_error', message: 'No.' } } };
+
+describe('keys of calls that create something at the provider', () => {
+  let stripeBilling: StripeBillingFixture;
+  before(async () => {
+    stripeBilling = await startStripeBilling();
+  });
+  after(() => stripeBilling[Symbol.asyncDispose]());
+
+  function holder() {
+    const { fixture, stripe } = stripeBilling;
+    const options = fixture.actingFor(newId('acc'));
+    const seen = stripe.requests.length;
+    return {
+      setCard: () => fixture.billing.setPaymentMethod({ token: 'tok_visa' }, options),
+      subscribe: () => fixture.billing.subscribe({ planId: 'plan_starter' }, options),
+      status: async () => (await fixture.billing.getBillingInfo({}, options)).subscription?.status,
+      /** Of the requests to a path so far, a letter for each key: `aab`. */
+      keys(path: string): string {
+        const keys = stripe.requests
+          .slice(seen)
+          .filter((request) => request.method === 'POST' && request.path === path)
+          .map(({ idempotencyKey }) => idempotencyKey ?? assert.fail(path));
+        const known = [...new Set(keys)];
+        return keys.map((key) => String.fromCharCode(97 + known.indexOf(key))).join('');
+      },
+    };
+  }
+
+  // The SDK repeats a call once by itself.
+  for (const [what, faults, keys] of [
+    ['stays after answers that were lost', ['lost-answer', 'lost-answer'], 'aaa'],
+    ['moves on after a 500 that was read', [BROKEN, BROKEN], 'aab'],
+  ] as const) {
+    it(`of a customer ${what}`, async () => {
+      const ada = holder();
+      const before = stripeBilling.stripe.books.customers.size;
+      stripeBilling.stripe.fail('POST /v1/customers', ...faults);
+      await refusal(ada.setCard(), 'SERVICE_UNAVAILABLE');
+      await ada.setCard();
+      assert.equal(ada.keys('/v1/customers'), keys);
+      assert.equal(stripeBilling.stripe.books.customers.size, before + 1);
+    });
+
+    it(`of a charge ${what}, and nothing is charged twice`, async () => {
+      const ada = holder();
+      await ada.setCard();
+      const before = stripeBilling.stripe.books.intents.size;
+      stripeBilling.stripe.fail('POST /v1/payment_intents', ...faults);
+      await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
+      // Whatever the account is asked for next takes the charge to its end.
+      await refusal(ada.subscribe(), 'ALREADY_SUBSCRIBED');
+      assert.equal(await ada.status(), 'active');
+      assert.equal(ada.keys('/v1/payment_intents'), keys);
+      assert.equal(stripeBilling.stripe.books.intents.size, before + 1);
+    });
+  }
+
+  it('moves on after a 4xx that was read, and no intent is made twice by a 500 that made one', async () => {
+    const ada = holder();
+    await ada.setCard();
+    const before = stripeBilling.stripe.books.intents.size;
+    stripeBilling.stripe.fail('POST /v1/payment_intents', LIMITED);
+    await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
+    stripeBilling.stripe.fail('POST /v1/payment_intents', { afterwards: BROKEN });
+    await refusal(ada.subscribe(), 'ALREADY_SUBSCRIBED');
+    assert.equal(await ada.status(), 'active');
+    assert.match(ada.keys('/v1/payment_intents'), /^a+b+$/);
+    assert.equal(stripeBilling.stripe.books.intents.size, before + 1);
+  });
+});
