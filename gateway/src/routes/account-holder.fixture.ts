@@ -24,6 +24,7 @@ export const plan = {
   name: 'Pro',
   monthlyMinutes: 5000,
   maxFileSizeBytes: 2_147_483_648n,
+  maxOutputBytes: 26_843_545_600n,
   pricePerMonthCents: 4900n,
   currency: 'usd',
 };
@@ -32,6 +33,7 @@ export const shownPlan = {
   name: 'Pro',
   monthlyMinutes: 5000,
   maxFileSize: 2_147_483_648,
+  maxOutputBytes: 26_843_545_600,
   pricePerMonth: 4900,
   currency: 'usd',
   concurrentJobs: 20,
