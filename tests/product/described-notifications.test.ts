@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validatorCompiler } from '@audiosplit/gateway/http/input/validation';
 import { NOTIFICATIONS } from '@audiosplit/gateway/schemas/notifications';
-import { ExportFinishedSchema, SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
+import {
+  ExportFinishedSchema,
+  SplitStatusChangedSchema,
+  UsageThresholdSchema,
+} from '@audiosplit/proto/events/v1/events';
 import { exportNotification } from '@audiosplit/webhooks/notifications/export-notification';
+import { pingNotification } from '@audiosplit/webhooks/notifications/ping';
 import { splitNotification } from '@audiosplit/webhooks/notifications/split-notification';
+import { usageNotification } from '@audiosplit/webhooks/notifications/usage-notification';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 
@@ -42,6 +48,19 @@ const posted = [
       AT,
     ),
   ),
+  usageNotification(
+    create(UsageThresholdSchema, {
+      accountId: 'acc_1',
+      metric: 'minutes',
+      percent: 80,
+      used: 400n,
+      limit: 500n,
+      periodStart: at,
+      periodEnd: at,
+    }),
+    AT,
+  ),
+  pingNotification('dlv_1', AT),
 ];
 
 test('what is posted to callers is what the API description says', () => {

@@ -7,8 +7,9 @@ import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { NOTIFICATION_TYPES } from '@audiosplit/proto/vocabulary';
 import type { WakeAccount } from './delivery/deliver.ts';
-import { type Delivery, PING } from './delivery/delivery.ts';
+import type { Delivery } from './delivery/delivery.ts';
 import { checkTarget } from './delivery/target.ts';
+import { pingNotification } from './notifications/ping.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { insertDelivery } from './store/deliveries.ts';
 import { deleteEndpoint, type Endpoint, findEndpoint, saveEndpoint } from './store/endpoints.ts';
@@ -67,19 +68,12 @@ export function createEndpoints({ pool, egress, keys, wake, clock }: EndpointsOp
       const { url } = await get(accountId);
       const now = clock();
       const id = newId('dlv', now);
-      const body = JSON.stringify({ type: PING, timestamp: now.toISOString(), data: {} });
+      const ping = { ...pingNotification(id, now), url };
       return withTransaction(pool, async (client) => {
         await holdOffPurge(client, accountId);
         if (await isPurged(client, accountId)) throw missing();
         await keys.current(client, accountId, now);
-        // A subject of its own, so that it waits for no other.
-        const delivery = await insertDelivery(
-          client,
-          id,
-          accountId,
-          { type: PING, subject: id, url, body },
-          now,
-        );
+        const delivery = await insertDelivery(client, id, accountId, ping, now);
         await wake(client, accountId);
         return delivery;
       });
