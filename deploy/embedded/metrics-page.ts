@@ -21,7 +21,7 @@ nothing is measured. Each process is a target; the embedded run is one with all 
 - A counter or histogram whose label values are all listed here begins at zero. The others begin with their first event.
 - *Shared* figures are those of the whole installation: every replica shows the same, so take \`max\`, not \`sum\`.
 - A gauge that cannot be read within 5 s is left out of the scrape and counted in \`audiosplit_metrics_read_failures_total\`.
-- For autoscaling: \`max(audiosplit_jobs_processing) + max(audiosplit_jobs_runnable)\` is the number of slots that splitters
+- For autoscaling: \`max(audiosplit_jobs_runnable)\` with the sums of \`audiosplit_splitter_slots_busy\` and \`…_waiting\` is the number of slots that splitters
   could fill now. Queued jobs beyond their account's cap are not in it, as no splitter could take them.
 - The process itself shows in the customary names of prom-client: \`process_cpu_seconds_total\`,
   \`process_resident_memory_bytes\`, \`process_open_fds\`, \`process_start_time_seconds\`, \`nodejs_eventloop_lag_seconds\`,

@@ -83,7 +83,44 @@ describe('a source that keeps its job waiting', () => {
     await until(() => server.requests.length === 5);
     assert.deepEqual(paths(server.requests).slice(3), ['/3', '/4']);
   });
+
+  test('by dripping keeps no core from the job of another account', async () => {
+    await using _splitter = await installation.startSplitter({}, { SPLITTER_CONCURRENCY: '1' });
+    const wav = wavOf(4);
+    await using server = await startLocalServer((request, response) => {
+      if (request.url === '/whole') response.end(wav);
+      else {
+        const timer = setInterval(() => response.write(Buffer.alloc(100)), 20);
+        request.socket.once('close', () => clearInterval(timer));
+      }
+    });
+    for (const path of ['/1', '/2', '/3', '/4']) {
+      const jobId = await installation.create(`${server.origin}${path}`, 'ann');
+      await until(async () => (await installation.read(jobId))?.status === JobStatus.PROCESSING, path);
+    }
+    const jobId = await installation.create(`${server.origin}/whole`, 'bob');
+    await until(async () => (await installation.read(jobId, 'bob'))?.status === JobStatus.COMPLETED);
+  });
 });
+
+/** Silence, 8 bits at 8 kHz. */
+function wavOf(seconds: number): Buffer {
+  const rateHz = 8_000;
+  const header = Buffer.alloc(44);
+  header.write('RIFF');
+  header.writeUInt32LE(36 + seconds * rateHz, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rateHz, 24);
+  header.writeUInt32LE(rateHz, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(seconds * rateHz, 40);
+  return Buffer.concat([header, Buffer.alloc(seconds * rateHz, 128)]);
+}
 
 async function startPatient() {
   await using starting = new AsyncDisposableStack();
@@ -102,13 +139,13 @@ async function startPatient() {
     assert.ok(job);
     return job.id;
   };
-  /** A job of Ann's. */
-  const read = async (jobId: string) => (await jobs.getJob({ jobId }, services.actingFor(ids.ann))).job;
+  const read = async (jobId: string, owner: keyof typeof ids = 'ann') =>
+    (await jobs.getJob({ jobId }, services.actingFor(ids[owner]))).job;
   const running = starting.move();
   return {
-    startSplitter: (limits: Partial<SourceLimits>) =>
+    startSplitter: (limits: Partial<SourceLimits>, env: Readonly<Record<string, string>> = {}) =>
       startScriptedSplitter(services, {
-        env: { SPLITTER_CONCURRENCY: '8', DRAIN_GRACE_SECONDS: '0' },
+        env: { SPLITTER_CONCURRENCY: '8', DRAIN_GRACE_SECONDS: '0', ...env },
         adjust: ({ sourceLimits }) => ({ sourceLimits: { ...sourceLimits, ...limits } }),
       }),
     create,

@@ -16,12 +16,23 @@ const MAX_CONCURRENCY = 64;
 
 export const SETTINGS = {
   SPLITTER_CONCURRENCY: integer({
-    what: 'jobs that a splitter works on at the same time',
+    what: 'jobs that a splitter works on at the same time; those that wait for their source take no part of it',
     default: Math.min(availableParallelism(), MAX_CONCURRENCY),
     shownDefault: 'one per CPU, at most 64',
     min: 1,
     max: MAX_CONCURRENCY,
     chart: 'splitter.concurrency',
+  }),
+  SPLITTER_FETCHES: integer({
+    what: 'sources that a splitter fetches at the same time; at most twice as many jobs are claimed, and each may hold 2 MiB of scratch ahead of its work',
+    default: 64,
+    min: 1,
+    max: 1_024,
+    bound: {
+      beyond:
+        'waits in the line of its account; the newest fetch of the account that holds most is set aside for one below its share',
+      metric: '`audiosplit_splitter_fetches`',
+    },
   }),
   SPLITTER_PARTS: flag({
     what: 'divide long conversions, so that several splitters work on one job',
@@ -72,6 +83,8 @@ export const SETTINGS = {
 export interface SplitterConfig {
   /** Jobs that this process works on at the same time. */
   readonly concurrency: number;
+  /** Sources that it fetches at the same time. */
+  readonly fetches: number;
   /** Long conversions are divided, so that several splitters work on one at once; undefined: no job is divided. */
   readonly division: DivisionOptions | undefined;
   /** Private folders of running jobs are made below it. */
@@ -96,6 +109,7 @@ export function readSplitterConfig(env: Env): SplitterConfig {
   const values = readSettings(SETTINGS, env);
   return {
     concurrency: values.SPLITTER_CONCURRENCY,
+    fetches: values.SPLITTER_FETCHES,
     division: values.SPLITTER_PARTS ? DIVISION : undefined,
     scratchDir: values.SCRATCH_DIR,
     scratchLimitBytes: values.SCRATCH_LIMIT_BYTES,

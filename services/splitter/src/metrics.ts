@@ -35,12 +35,37 @@ export const METRICS = {
   },
   audiosplit_splitter_slots: {
     type: 'gauge',
-    help: 'Jobs that this splitter works on at most at the same time.',
+    help: 'Jobs that this splitter works on at most at the same time; those that only wait for their source left out.',
     labels: {},
   },
   audiosplit_splitter_slots_busy: {
     type: 'gauge',
     help: 'Slots that are taken.',
+    labels: {},
+  },
+  audiosplit_splitter_slots_waiting: {
+    type: 'gauge',
+    help: 'Claimed jobs that have bytes to work on and wait for a slot.',
+    labels: {},
+  },
+  audiosplit_splitter_fetches_limit: {
+    type: 'gauge',
+    help: 'Sources that this splitter fetches at most at the same time (SPLITTER_FETCHES).',
+    labels: {},
+  },
+  audiosplit_splitter_fetches: {
+    type: 'gauge',
+    help: 'Sources that are being fetched.',
+    labels: {},
+  },
+  audiosplit_splitter_fetches_waiting: {
+    type: 'gauge',
+    help: 'Claimed jobs that wait for a place to fetch.',
+    labels: {},
+  },
+  audiosplit_splitter_fetches_set_aside_total: {
+    type: 'counter',
+    help: 'Fetches that gave their place up to an account below its share, to be resumed later.',
     labels: {},
   },
   audiosplit_splitter_scratch_free_bytes: {

@@ -22,6 +22,7 @@ import { openSource } from './source/fetch-source.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
 import { createScratchBudget } from './work/scratch-budget.ts';
 import { defaultScratchLimit } from './work/scratch-space.ts';
+import { maxAheadBytes } from './work/shares/shares.ts';
 import { exposeSplitter } from './work/splitter-metrics.ts';
 import { traceStages } from './work/traced-stages.ts';
 import { startWorker, type WorkerOptions } from './work/worker.ts';
@@ -51,8 +52,11 @@ export async function startSplitter(
   // What a killed process left behind; every process has a scratch folder of its own.
   await rm(config.scratchDir, { recursive: true, force: true });
 
+  const scratchLimitBytes = config.scratchLimitBytes ?? (await defaultScratchLimit(config.scratchDir));
+  // Set aside for all jobs from the start: one that waited for it would hold what others wait for.
+  const aheadBytes = maxAheadBytes(config.concurrency, config.fetches);
   const scratchBudget = createScratchBudget({
-    limitBytes: config.scratchLimitBytes ?? (await defaultScratchLimit(config.scratchDir)),
+    limitBytes: Math.max(scratchLimitBytes - aheadBytes, Math.floor(scratchLimitBytes / 2)),
   });
 
   const store = await context.openStore();
@@ -71,6 +75,7 @@ export async function startSplitter(
       bus,
       workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
       concurrency: config.concurrency,
+      fetches: config.fetches,
       drainGraceMs: config.drainGraceMs,
       checkLeasesEveryMs: overrides.checkLeasesEveryMs,
       lookForOffersEveryMs: overrides.lookForOffersEveryMs,
@@ -89,6 +94,7 @@ export async function startSplitter(
               })
             : uploads.open({ key, url, accountId }, options);
         },
+        isStored: ({ sourceUrl, uploadKey }) => (uploadKey ?? uploads.keyOf(sourceUrl)) !== undefined,
         split: engine.split,
         division: config.division,
         scratchDir: config.scratchDir,
@@ -101,9 +107,9 @@ export async function startSplitter(
     }),
   );
 
-  const { concurrency: slots, scratchDir } = config;
+  const { concurrency: slots, fetches, scratchDir } = config;
   const { sandbox } = engine;
-  starting.use(exposeSplitter({ worker, slots, scratchDir, scratchBudget, sandbox }));
+  starting.use(exposeSplitter({ shares: worker.shares, slots, fetches, scratchDir, scratchBudget, sandbox }));
 
   const health = createHealth(
     [SplitterService],

@@ -81,6 +81,7 @@ const splitter: StartService = (context, installation, { name }) =>
   startSplitter(
     readSplitterConfig({
       SPLITTER_CONCURRENCY: '2',
+      SPLITTER_FETCHES: '2',
       SPLITTER_PARTS: 'true',
       SCRATCH_DIR: join(installation.scratchDir, name),
       DRAIN_GRACE_SECONDS: '0',

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import type { PortAccess } from '../faults/faults.ts';
+import type { World } from '../world/world.ts';
 
 type Request = GuardedEgress['request'];
 
@@ -32,18 +33,30 @@ export function createSimulatedReceiver({ world, faults }: PortAccess): GuardedE
 
 const BODY = Buffer.from('sound');
 
-/** They answer, refuse or hang. */
+/** Longer than a job keeps its slot for. */
+const MAX_PAUSE_MS = 3_000;
+
+/** They answer, some of them slowly, refuse or hang. */
 export function createSimulatedSources({ world, faults }: PortAccess): GuardedEgress {
-  return egressOf(async (url, { method, headersTimeoutMs }) => {
+  return egressOf(async (url, { method, headersTimeoutMs, signal }) => {
     await world.delay(Math.min(faults.latencyMs(), headersTimeoutMs));
     const outcome = faults.outcomeOf('source request');
     world.record(`source ${method}: ${outcome}`);
     if (outcome === 'refused') return answer(url, 503);
-    if (outcome === 'done')
-      return answer(url, 200, { 'content-length': String(BODY.length) }, method === 'HEAD' ? [] : [BODY]);
+    if (outcome === 'done') {
+      const body = method === 'HEAD' ? [] : slowly(world);
+      return answer(url, 200, { 'content-length': String(BODY.length) }, body, signal);
+    }
     await world.delay(headersTimeoutMs);
     throw new EgressError('timeout', 'The source did not answer in time.');
   });
+}
+
+async function* slowly(world: World): AsyncGenerator<Buffer> {
+  for (const byte of BODY) {
+    yield Buffer.from([byte]);
+    if (world.random.chance(0.2)) await world.delay(world.random.between(1, MAX_PAUSE_MS));
+  }
 }
 
 function egressOf(request: Request): GuardedEgress {
@@ -54,7 +67,13 @@ function answer(
   url: string,
   status: number,
   headers: Readonly<Record<string, string>> = {},
-  body: readonly Buffer[] = [],
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer> = [],
+  signal?: AbortSignal,
 ) {
-  return { status, headers, url, body: Readable.from(body) };
+  const body = Readable.from(chunks);
+  // The reader meets the error, if there is one.
+  body.on('error', () => undefined);
+  const close = () => body.destroy(new EgressError('aborted', 'The request was given up.'));
+  signal?.addEventListener('abort', close, { once: true });
+  return { status, headers, url, body };
 }

@@ -115,8 +115,10 @@ function install(): void {
     randomUUID: () => (entered === undefined ? real.randomUUID() : uuidOf(entered.random.bytes(16))),
   });
   Object.assign(files, {
+    appendFile: tracked(files.appendFile),
     mkdir: tracked(files.mkdir),
     mkdtemp: tracked(files.mkdtemp),
+    readFile: tracked(files.readFile),
     rm: tracked(files.rm),
     writeFile: tracked(files.writeFile),
   });

@@ -118,7 +118,7 @@ export async function startEngineThread({
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
     );
     const { source, reopenSource, sourceRanges, reserve, scratchRoom, signal, ...others } = options;
-    const { onProgress: _onProgress, onSegment: _onSegment, ...rest } = others;
+    const { onHunger: _onHunger, onProgress: _onProgress, onSegment: _onSegment, ...rest } = others;
     const request: SplitRequest = {
       ...rest,
       sourceFile: 'path' in source ? source : undefined,

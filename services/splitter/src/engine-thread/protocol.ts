@@ -21,6 +21,7 @@ export interface SplitRequest
     | 'reserve'
     | 'scratchRoom'
     | 'signal'
+    | 'onHunger'
     | 'onProgress'
     | 'onSegment'
   > {

@@ -21,13 +21,23 @@ export function sendSource(
   send: (message: ToSplit, transfer?: Transferable[]) => void,
   keepError: (error: unknown) => number,
   takesOverChunks: boolean,
+  onHunger: (isHungry: boolean) => void = () => undefined,
 ): SourceSender {
   const iterator = source[Symbol.asyncIterator]();
   let bytesSent = 0;
   let weightInFlight = 0;
   let isStopped = false;
   let isReading = false;
+  let isHungry = false;
   let goOn: () => void = () => undefined;
+
+  /** What is on its way is work to do. */
+  function noteHunger(): void {
+    const isNow = isReading && weightInFlight === 0 && !isStopped;
+    if (isNow === isHungry) return;
+    isHungry = isNow;
+    onHunger(isNow);
+  }
 
   async function pump(): Promise<void> {
     while (!isStopped) {
@@ -38,8 +48,10 @@ export function sendSource(
         continue;
       }
       isReading = true;
+      noteHunger();
       const next = await iterator.next();
       isReading = false;
+      noteHunger();
       if (isStopped) return;
       if (next.done === true) {
         send({ kind: 'source-ended', turn });
@@ -54,6 +66,7 @@ export function sendSource(
   }
   pump().catch((error: unknown) => {
     isReading = false;
+    noteHunger();
     send({ kind: 'source-failed', turn, errorId: keepError(error) });
   });
 
@@ -61,10 +74,12 @@ export function sendSource(
     bytesSent: () => bytesSent,
     readChunks(weight) {
       weightInFlight -= weight;
+      noteHunger();
       goOn();
     },
     async stop() {
       isStopped = true;
+      noteHunger();
       goOn();
       const closed = Promise.resolve(iterator.return?.()).catch(() => undefined);
       // A chunk that is still awaited may take any time; the source's opener ends it.

@@ -135,7 +135,8 @@ export function openSplitSession(
     }
   });
   const { source } = options;
-  const sources = 'path' in source ? [] : [sendSource(source, 0, send, keepError, takesOverChunks)];
+  const sources =
+    'path' in source ? [] : [sendSource(source, 0, send, keepError, takesOverChunks, options.onHunger)];
   options.signal.addEventListener('abort', onAbort, { once: true });
 
   return {

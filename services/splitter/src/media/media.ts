@@ -86,6 +86,11 @@ export interface SplitOptions {
   readonly scratchRoom?: ScratchRoom;
   /** Aborting kills every child process and rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /**
+   * Called with true when the engine has read all that came of the source and waits for more, and with false when more is
+   * there; absent or never called where it is not known.
+   */
+  readonly onHunger?: (isHungry: boolean) => void;
   /** 0 to 1, never falling. */
   readonly onProgress: (fraction: number) => void;
   /**

@@ -13,6 +13,7 @@ import type { LocalFile } from '../media/source/local-file.ts';
 import type { SourceRanges } from '../media/source/source-ranges.ts';
 import { parseContentLength } from './byte-range.ts';
 import { createFetchTime } from './fetch-time.ts';
+import { createFetchTurn, type EnterFetches, enterAnyFetch } from './fetch-turn.ts';
 import { createRangedSource } from './ranged-source.ts';
 import { createResumableBody } from './resumable-body.ts';
 import { SourceError, statusError, tooLargeError, toSourceError } from './source-error.ts';
@@ -33,6 +34,8 @@ export interface FetchOptions extends SourceOptions {
   readonly limits?: Partial<SourceLimits>;
   /** Asked before each connection; absent: there may be any number. */
   readonly enterHost?: EnterHost;
+  /** Asked before the first connection, and again after the fetch was set aside; absent: there may be any number. */
+  readonly enterFetches?: EnterFetches;
   /** Whose source it is, as the egress bounds it. */
   readonly accountId?: string;
 }
@@ -70,7 +73,9 @@ export async function openSource(
   const limits = { ...DEFAULT_SOURCE_LIMITS, ...options.limits };
   const fetchTime = createFetchTime(limits.maxFetchMs, use);
   const signal = AbortSignal.any([options.signal, fetchTime.signal]);
-  const start = (request: TransferRequest, transferSignal = signal) =>
+  const { enterFetches = enterAnyFetch } = options;
+  const turn = createFetchTurn(enterFetches, signal);
+  const start = (request: TransferRequest, transferSignal: AbortSignal) =>
     startTransfer({ egress, url, limits, fetchTime, enterHost, accountId, signal: transferSignal }, request);
 
   /** What the caller is to see of an error from below. */
@@ -86,12 +91,15 @@ export async function openSource(
       maxBodyBytes: maxBytes,
       accept: (response: EgressResponse) => assertAccepted(response, maxBytes),
     };
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; ; ) {
+      const { setAside } = await turn.hold();
       try {
-        return await start(request);
+        return await start(request, AbortSignal.any([signal, setAside]));
       } catch (error) {
+        if (turn.isSetAside() && !signal.aborted) continue;
         const hasNeverAnswered = error instanceof EgressError && error.failure === 'timeout';
         if (!hasNeverAnswered || tries === MAX_TRIES) throw error;
+        tries += 1;
       }
       await sleep(limits.retryDelayMs, undefined, { signal });
     }
@@ -101,6 +109,7 @@ export async function openSource(
   try {
     first = await startFirst();
   } catch (error) {
+    turn.release();
     throw toPublicError(error);
   }
   const declaredSizeBytes = parseContentLength(first.headers['content-length']);
@@ -109,6 +118,7 @@ export async function openSource(
     start: (bytesRead, request, restSignal) =>
       start({ ...request, maxBodyBytes: maxBytes - bytesRead }, restSignal),
     waitedMs: fetchTime.usedMs,
+    turn,
     toPublicError,
     limits,
     use,
@@ -116,6 +126,7 @@ export async function openSource(
   });
   const ranges = createRangedSource(first.headers, {
     start,
+    turn: createFetchTurn(enterFetches, signal, true),
     closeBody: body.destroy,
     waitedMs: fetchTime.usedMs,
     toPublicError,

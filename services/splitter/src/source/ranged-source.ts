@@ -11,6 +11,7 @@ import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egr
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import type { ByteSpan, SourceRanges } from '../media/source/source-ranges.ts';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
+import type { FetchTurn } from './fetch-turn.ts';
 import { SourceError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
 import type { SourceUse } from './source-use.ts';
@@ -19,6 +20,8 @@ import type { Transfer, TransferRequest } from './transfer.ts';
 
 interface RangeOptions {
   readonly start: (request: TransferRequest, signal: AbortSignal) => Promise<Transfer>;
+  /** Held while a part is fetched; apart from that of the whole, whose place is given up. */
+  readonly turn: FetchTurn;
   /** Ends the fetch of the whole: a source has one connection at a time. */
   readonly closeBody: () => void;
   /** As of ResumeOptions. */
@@ -33,7 +36,7 @@ type Headers = EgressResponse['headers'];
 
 /** Undefined where the first answer promises no ranges, or nothing by which to know the source again. */
 export function createRangedSource(first: Headers, options: RangeOptions): SourceRanges | undefined {
-  const { limits, use } = options;
+  const { limits, use, turn } = options;
   const ifRange = resumeValidator(first);
   const sizeBytes = parseContentLength(first['content-length']);
   if (ifRange === undefined || sizeBytes === undefined) return undefined;
@@ -49,6 +52,8 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
       return await writeSpan(file, wanted, signal);
     } catch (error) {
       throw splitSignal.aborted ? splitSignal.reason : options.toPublicError(error);
+    } finally {
+      turn.release();
     }
   }
 
@@ -56,7 +61,7 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
     let { start, end } = wanted;
     for (let position = start; position < end; ) {
       const before = position;
-      const answer = await request({ start: position, end }, signal);
+      const answer = await requestWithPlace({ start: position, end }, signal);
       if (answer.isWhole) [start, position, end] = [0, 0, size];
       try {
         for (let chunk = await answer.next(); chunk !== undefined; chunk = await answer.next()) {
@@ -68,13 +73,25 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
         }
       } catch (error) {
         const isBroken = error instanceof EgressError && error.failure === 'connection-lost';
-        if (!isBroken || signal.aborted) throw error;
+        if (signal.aborted || !(isBroken || turn.isSetAside())) throw error;
       } finally {
         answer.destroy();
       }
-      if (position < end) await resume(position > before, position, signal);
+      if (position < end && !turn.isSetAside()) await resume(position > before, position, signal);
     }
     return { start, end };
+  }
+
+  /** Asked again where it is set aside before it answers. */
+  async function requestWithPlace(span: ByteSpan, signal: AbortSignal) {
+    for (;;) {
+      const { setAside } = await turn.hold();
+      try {
+        return await request(span, AbortSignal.any([signal, setAside]));
+      } catch (error) {
+        if (signal.aborted || !turn.isSetAside()) throw error;
+      }
+    }
   }
 
   async function request(span: ByteSpan, signal: AbortSignal) {

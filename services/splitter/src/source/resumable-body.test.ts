@@ -6,6 +6,7 @@ import { EgressError, type EnterHost } from '@audiosplit/chassis/egress/egress';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
 import { createEgress, failsWith, OPTIONS, QUICK, readAll } from './fetch-source.fixture.ts';
 import { openSource } from './fetch-source.ts';
+import { createFetchTurn, enterAnyFetch } from './fetch-turn.ts';
 import { createResumableBody } from './resumable-body.ts';
 import { DEFAULT_SOURCE_LIMITS } from './source-limits.ts';
 import type { Transfer } from './transfer.ts';
@@ -231,6 +232,7 @@ test('the speed counts the wait before a break, and that for the rest', async ()
         return transfer([0], false);
       },
       waitedMs: () => clockMs,
+      turn: createFetchTurn(enterAnyFetch, new AbortController().signal),
       toPublicError: (error) => error,
       limits,
       use: { fetchMs: 0, resumes: 0 },

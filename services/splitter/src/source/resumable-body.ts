@@ -7,14 +7,19 @@
  * Resuming needs byte ranges and a strong validator in the first response. A resume that brings no byte is the last:
  * the rest is left to the job's next attempt.
  *
+ * A fetch that is set aside loses its connection, and goes on once it has a place again: with the rest, or from the start
+ * where the source has no validator or ignores ranges. What it has read by then must be the same again.
+ *
  * Time counts against the source only while its bytes are waited for, never while the reader is busy.
  * Failure mode: a body without a length that ends too early, but cleanly, looks complete; only what parses
  * the media can find out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egress';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
+import type { FetchTurn } from './fetch-turn.ts';
 import { SourceError, statusError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
 import type { SourceUse } from './source-use.ts';
@@ -30,6 +35,7 @@ interface ResumeOptions {
   ) => Promise<Transfer>;
   /** The time that the source has been waited for so far, a wait in line for a connection left out. */
   readonly waitedMs: () => number;
+  readonly turn: FetchTurn;
   readonly toPublicError: (error: unknown) => unknown;
   readonly limits: SourceLimits;
   readonly use: SourceUse;
@@ -44,15 +50,16 @@ interface ResumableBody {
 }
 
 export function createResumableBody(first: Transfer, options: ResumeOptions): ResumableBody {
-  const { limits, use, waitedMs } = options;
+  const { limits, use, waitedMs, turn } = options;
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   const validator = resumeValidator(first.headers);
   const totalBytes = parseContentLength(first.headers['content-length']);
   // The wait for a resume counts too: else a source that stalls and breaks looks fast.
-  const judge = createSpeedJudge(limits, waitedMs);
+  let judge = createSpeedJudge(limits, waitedMs);
   let current = first;
   let bytesRead = 0;
+  let checksum = 0;
 
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
@@ -60,26 +67,88 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
         const chunk = await next();
         if (chunk === undefined) return;
         bytesRead += chunk.byteLength;
+        checksum = crc32(chunk, checksum);
         yield chunk;
       }
     } catch (error) {
       throw closing.signal.aborted ? closing.signal.reason : options.toPublicError(error);
     } finally {
       current.destroy();
+      turn.release();
     }
   }
 
   async function next(): Promise<Uint8Array | undefined> {
-    let chunk: Uint8Array | undefined;
-    try {
-      chunk = await current.next();
-    } catch (error) {
-      if (signal.aborted || !isBrokenConnection(error) || validator === undefined) throw error;
-      current = await resume(validator, error);
-      return next();
-    }
+    const chunk = await nextOfAnyConnection();
     if (chunk !== undefined) judge(chunk.byteLength);
     return chunk;
+  }
+
+  async function nextOfAnyConnection(): Promise<Uint8Array | undefined> {
+    let broken: EgressError | undefined;
+    for (;;) {
+      try {
+        if (turn.isSetAside()) current = await comeBack();
+        else if (broken !== undefined && validator !== undefined) current = await resume(validator, broken);
+        broken = undefined;
+        return await current.next();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (turn.isSetAside()) continue;
+        if (broken !== undefined || !isBrokenConnection(error) || validator === undefined) throw error;
+        broken = error;
+      }
+    }
+  }
+
+  /** Not a resume: that the connection is gone is no fault of the source. */
+  async function comeBack(): Promise<Transfer> {
+    if (bytesRead === totalBytes) return NOTHING_MORE;
+    const { setAside } = await turn.hold();
+    let isRest = false;
+    const transfer = await options.start(
+      0,
+      {
+        headers: validator === undefined ? {} : { range: `bytes=${bytesRead}-`, 'if-range': validator },
+        accept(response) {
+          isRest = validator !== undefined && isTheRest(response, validator);
+          if (!isRest) assertTheSame(response);
+        },
+      },
+      AbortSignal.any([signal, setAside]),
+    );
+    const rest = isRest ? transfer : await skipRead(transfer);
+    judge = createSpeedJudge(limits, waitedMs);
+    return rest;
+  }
+
+  function assertTheSame({ status, headers }: EgressResponse): void {
+    if (!RANGE_STATUSES.has(status)) throw statusError(status);
+    if (status !== 200 || parseContentLength(headers['content-length']) !== totalBytes) throw changed();
+  }
+
+  /** What has been read is read again and compared, as the source says nothing else of whether it has changed. */
+  async function skipRead(transfer: Transfer): Promise<Transfer> {
+    let left = bytesRead;
+    let skipped = 0;
+    let rest: Uint8Array | undefined;
+    while (left > 0) {
+      const chunk = await transfer.next();
+      if (chunk === undefined) throw changed();
+      const known = chunk.subarray(0, left);
+      skipped = crc32(known, skipped);
+      left -= known.byteLength;
+      if (known.byteLength < chunk.byteLength) rest = chunk.subarray(known.byteLength);
+    }
+    if (skipped !== checksum) throw changed();
+    return {
+      ...transfer,
+      async next() {
+        const chunk = rest ?? (await transfer.next());
+        rest = undefined;
+        return chunk;
+      },
+    };
   }
 
   async function resume(ifRange: string, broken: EgressError): Promise<Transfer> {
@@ -93,7 +162,8 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
       headers: { range: `bytes=${bytesRead}-`, 'if-range': ifRange },
       accept: (response) => assertTheRest(response, ifRange),
     };
-    const rest = await options.start(bytesRead, request, signal);
+    const { setAside } = await turn.hold();
+    const rest = await options.start(bytesRead, request, AbortSignal.any([signal, setAside]));
     if (!rest.isEmpty) return rest;
     const message = `The connection to the source broke after ${formatBytes(bytesRead)}, and its answer to a request for the rest was empty.`;
     throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause: broken });
@@ -102,7 +172,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
   function assertTheRest(response: EgressResponse, ifRange: string): void {
     if (isTheRest(response, ifRange)) return;
     if (!RANGE_STATUSES.has(response.status)) throw statusError(response.status);
-    throw new SourceError('SOURCE_UNREACHABLE', 'The source changed while it was being read.', true);
+    throw changed();
   }
 
   function isTheRest({ status, headers }: EgressResponse, ifRange: string): boolean {
@@ -120,8 +190,20 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
     destroy() {
       closing.abort(new Error('the source was closed'));
       current.destroy();
+      turn.release();
     },
   };
+}
+
+const NOTHING_MORE: Transfer = {
+  headers: {},
+  isEmpty: true,
+  next: async () => undefined,
+  destroy() {},
+};
+
+function changed(): SourceError {
+  return new SourceError('SOURCE_UNREACHABLE', 'The source changed while it was being read.', true);
 }
 
 /** Answers to a range request of a source that has another body now than before. */

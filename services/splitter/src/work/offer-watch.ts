@@ -1,5 +1,5 @@
 /**
- * Polls for overdue offers while there is a free slot: offers that no worker has claimed though their event is out.
+ * Polls for overdue offers while there is room for another job: offers that no worker has claimed though their event is out.
  *
  * Events queue in the partition of one worker. While that worker is busy they would wait, though others are idle; while
  * the bus is down none arrives. An offer found here is claimed as if its event had arrived; the claim of the late event
@@ -12,8 +12,8 @@ import type { Client } from '@connectrpc/connect';
 interface OfferWatchOptions {
   readonly leases: Pick<Client<typeof JobLeaseService>, 'findOverdueOffers'>;
   readonly everyMs?: number;
-  readonly freeSlots: () => number;
-  /** Takes a slot and claims. */
+  readonly room: () => number;
+  /** Takes a turn and claims. */
   readonly take: (offer: Offer, signal: AbortSignal) => Promise<void>;
   readonly log: Logger;
 }
@@ -25,18 +25,18 @@ const MAX_OFFERS = 100;
 
 /** Disposing waits for the call and the claim in flight. */
 export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
-  const { leases, everyMs = CHECK_INTERVAL_MS, freeSlots, take, log } = options;
+  const { leases, everyMs = CHECK_INTERVAL_MS, room, take, log } = options;
   const over = new AbortController();
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout;
 
   const check = async () => {
-    const limit = Math.min(freeSlots(), MAX_OFFERS);
+    const limit = Math.min(room(), MAX_OFFERS);
     if (limit === 0) return;
     try {
       const { offers } = await leases.findOverdueOffers({ limit }, { timeoutMs: CALL_TIMEOUT_MS });
       for (const offer of offers) {
-        if (over.signal.aborted || freeSlots() === 0) return;
+        if (over.signal.aborted || room() === 0) return;
         await take(offer, over.signal);
       }
     } catch (error) {

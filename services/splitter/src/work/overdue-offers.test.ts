@@ -7,7 +7,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { engineThatCuts, engineThatNeverEnds, startWorkerFixture } from './worker.fixture.ts';
 
 describe('offers that no event brings', () => {
-  test('an idle worker finds them, jobs and parts, as many as it has slots for', async () => {
+  test('an idle worker finds them, jobs and parts, as many as it has room for', async () => {
     const limits: number[] = [];
     await using fixture = await startWorkerFixture({
       engine: engineThatNeverEnds(),
@@ -20,7 +20,7 @@ describe('offers that no event brings', () => {
         },
       },
     });
-    await until(() => fixture.worker.busySlots() === 2, 'both slots are taken');
+    await until(() => fixture.worker.shares.cores.busy() === 2, 'both slots are taken');
     assert.deepEqual(fixture.said.claimed, ['job_1', 'job_2']);
     assert.deepEqual(limits, [2]);
     assert.equal(fixture.bus.paused, true);

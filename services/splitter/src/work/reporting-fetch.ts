@@ -1,6 +1,7 @@
 import type { SplitOptions } from '../media/media.ts';
 import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
+import type { FedSource } from './shares/fed-source.ts';
 
 /** Yields the source's bytes and reports how many have been read. The last byte ends the fetching. */
 export async function* reportingFetch(
@@ -27,6 +28,7 @@ export function rangesOf(
   { ranges }: Pick<OpenSource, 'ranges'>,
   { attempt }: { readonly attempt: number },
   progress: Pick<ProgressReport, 'reportFetching'>,
+  { withoutSlot }: Pick<FedSource, 'withoutSlot'>,
 ): Pick<SplitOptions, 'sourceRanges'> {
   if (ranges === undefined || attempt > 1) return {};
   return {
@@ -34,7 +36,7 @@ export function rangesOf(
       sizeBytes: ranges.sizeBytes,
       async writeTo(path, span, signal) {
         progress.reportFetching(undefined);
-        return await ranges.writeTo(path, span, signal);
+        return await withoutSlot(() => ranges.writeTo(path, span, signal));
       },
     },
   };

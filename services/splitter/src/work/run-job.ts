@@ -11,6 +11,7 @@ import type {
   ClaimJobResponse,
   CompleteJobRequestSchema,
   JobLeaseService,
+  SplitRequest,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut } from '@audiosplit/proto/previous-cut';
 import type { MessageInitShape } from '@bufbuild/protobuf';
@@ -20,6 +21,7 @@ import type { SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
+import type { EnterFetches } from '../source/fetch-turn.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
 import { type Completion, runAttempt } from './attempt.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
@@ -27,7 +29,10 @@ import type { LeaseWatch } from './lease/lease-watch.ts';
 import { rangesOf, reportingFetch } from './reporting-fetch.ts';
 import { minutesOf } from './reserve-minutes.ts';
 import { openScratch } from './scratch.ts';
-import { type ScratchBudget, scratchRoomOf } from './scratch-budget.ts';
+import type { Reservation, ScratchBudget } from './scratch-budget.ts';
+import { createAheadBuffer } from './shares/ahead-buffer.ts';
+import { createFedSource } from './shares/fed-source.ts';
+import type { JobShares } from './shares/shares.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
 import { segmentFileNames } from './storing/segment-name.ts';
 import {
@@ -44,6 +49,8 @@ export interface JobRunner {
   readonly leaseWatch?: LeaseWatch;
   readonly store: ObjectStore;
   readonly openSource: (url: string, options: JobSourceOptions) => Promise<OpenSource>;
+  /** Whether the source lies in the store, and has to be waited for no longer than the store. */
+  readonly isStored: (request: Pick<SplitRequest, 'sourceUrl' | 'uploadKey'>) => boolean;
   readonly split: (options: SplitOptions) => Promise<SplitResult>;
   /** Absent: every job is done whole. */
   readonly division?: DivisionOptions | undefined;
@@ -60,6 +67,7 @@ interface JobSourceOptions extends SourceOptions {
   readonly accountId: string;
   /** As in SplitRequest. */
   readonly uploadKey: string | undefined;
+  readonly enterFetches: EnterFetches;
 }
 
 /** Never rejects; resolves with whether the job has been divided. `drain` aborts with DrainingError. */
@@ -67,6 +75,7 @@ export async function runJob(
   runner: JobRunner,
   jobId: string,
   claim: ClaimJobResponse,
+  shares: JobShares,
   drain: AbortSignal,
 ): Promise<boolean> {
   const { fence } = claim;
@@ -78,7 +87,7 @@ export async function runJob(
     { ...claim, use },
     drain,
     async (signal, progress) => {
-      const done = await splitAndStore(runner, jobId, { claim, use }, signal, progress);
+      const done = await splitAndStore(runner, jobId, { claim, use }, shares, signal, progress);
       isDivided = done.isDivided;
       return done.completion;
     },
@@ -90,25 +99,25 @@ async function splitAndStore(
   runner: JobRunner,
   jobId: string,
   { claim, use }: { readonly claim: ClaimJobResponse; readonly use: SourceUse },
+  { turn, fetches, streaming }: JobShares,
   signal: AbortSignal,
   progress: ProgressReport,
 ): Promise<{ readonly isDivided: boolean; readonly completion: Completion }> {
   const { store, leases, division } = runner;
   const { request, fence } = claim;
   if (request === undefined) throw new Error('the claim carries no request');
+  const { accountId } = claim;
   progress.reportFetching({ fetchedBytes: 0, totalBytes: undefined });
   await using scratch = await openScratch(runner.scratchDir, jobId);
+  const isStored = runner.isStored(request);
   await using source = await runner.openSource(request.sourceUrl, {
     maxBytes: Number(claim.maxSourceBytes),
-    accountId: claim.accountId,
+    accountId,
     uploadKey: request.uploadKey,
+    enterFetches: (waiting, isFirst) => fetches.enter(accountId, waiting, isFirst),
     use,
     signal,
   });
-  using room = await runner.scratchBudget.reserve(
-    { accountId: claim.accountId, bytes: keptSourceBytes(runner, source, claim) },
-    signal,
-  );
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
   if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = outputFormats.toWord(request.outputFormat);
@@ -116,10 +125,30 @@ async function splitAndStore(
   const reserve = minutesOf(leases, jobId, claim);
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
+  await using buffer = createAheadBuffer(`${scratch.path}.ahead`);
+  using reservations = new DisposableStack();
+  let room: Reservation | undefined;
+  let wholeBytes: number | undefined;
+  using fed = createFedSource({
+    body: reportingFetch(source, progress, (bytes) => {
+      wholeBytes = bytes;
+      room?.shrink(copiesOf(request) * bytes);
+    }),
+    accountId,
+    turn,
+    streaming,
+    buffer,
+    async prepare() {
+      const bytes = keptSourceBytes(runner, source, claim, wholeBytes);
+      room = reservations.use(await runner.scratchBudget.reserve({ accountId, bytes }, signal));
+    },
+    signal,
+  });
+  await fed.ready(isStored);
   const result = await runner.split({
-    source:
-      source.file ?? reportingFetch(source, progress, (bytes) => room.shrink(copiesOf(request) * bytes)),
-    ...rangesOf(source, claim, progress),
+    source: source.file ?? fed.chunks,
+    ...rangesOf(source, claim, progress, fed),
+    ...(isStored ? {} : { onHunger: fed.onHunger }),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut,
@@ -133,7 +162,10 @@ async function splitAndStore(
       : { maxSourceDurationMs: Number(claim.maxSourceDurationMs) }),
     ...(claim.reservesMinutes ? { reserve } : {}),
     ...(claim.maxOutputBytes === undefined ? {} : { maxOutputBytes: Number(claim.maxOutputBytes) }),
-    scratchRoom: scratchRoomOf(runner, room, signal),
+    scratchRoom: {
+      shareBytes: runner.scratchShareBytes,
+      reserve: (bytes) => fed.withoutSlot(async () => await room?.grow(bytes, signal)),
+    },
     signal,
     onProgress: progress.report,
     async onSegment(segment) {
@@ -197,11 +229,12 @@ function keptSourceBytes(
   { scratchBudget }: JobRunner,
   { file, declaredSizeBytes }: OpenSource,
   { request, maxSourceBytes }: ClaimJobResponse,
+  wholeBytes = declaredSizeBytes,
 ): number {
   const copies = copiesOf(request);
   if (file !== undefined) return (copies - 1) * file.sizeBytes;
   // One that does not say holds what it may, as far as that is not more than sources may take together.
-  const bytes = declaredSizeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
+  const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
   return Math.floor(copies * bytes);
 }
 

@@ -5,6 +5,7 @@ import { runAttempt } from './attempt.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
 import { scratchRoomOf } from './scratch-budget.ts';
+import type { CoreTurn } from './shares/core-turns.ts';
 import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
 import { segmentFileName } from './storing/segment-name.ts';
 import {
@@ -21,10 +22,13 @@ export async function runPart(
   runner: JobRunner,
   jobId: string,
   claim: ClaimPartResponse,
+  turn: CoreTurn,
   drain: AbortSignal,
 ): Promise<boolean> {
   const { part, fence } = claim;
   return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
+    // A claim of a part does not say whose it is; the parts of a job wait in one line.
+    await turn.acquire(jobId, signal);
     const segments = await convertAndStore(runner, jobId, claim, signal, progress.report);
     return {
       report: () => runner.leases.completePart({ jobId, part, fence, segments }),

@@ -8,6 +8,7 @@ import { silentLogger } from '@audiosplit/chassis/process/log';
 import { METRICS } from '../metrics.ts';
 import { UNCONFINED } from '../sandbox/sandbox.ts';
 import { createScratchBudget } from './scratch-budget.ts';
+import { createShares } from './shares/shares.ts';
 import { exposeSplitter } from './splitter-metrics.ts';
 
 const LIMIT_BYTES = 64 * 1024 ** 2;
@@ -23,8 +24,8 @@ async function scrape(
   scratchBudget = createScratchBudget({ limitBytes: 1 }),
 ): Promise<string> {
   using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log: silentLogger() });
-  const worker = { busySlots: () => 0 };
-  using _ = exposeSplitter({ worker, slots: 1, scratchDir, scratchBudget, sandbox: UNCONFINED });
+  const shares = createShares({ slots: 1, fetches: 2, onRoom() {}, onSetAside() {} });
+  using _ = exposeSplitter({ shares, slots: 1, fetches: 2, scratchDir, scratchBudget, sandbox: UNCONFINED });
   return await prometheus.scrape();
 }
 

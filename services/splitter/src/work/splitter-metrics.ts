@@ -5,8 +5,9 @@ import { freeScratchBytes } from './scratch-space.ts';
 import type { Worker } from './worker.ts';
 
 interface SplitterMetricsOptions {
-  readonly worker: Pick<Worker, 'busySlots'>;
+  readonly shares: Worker['shares'];
   readonly slots: number;
+  readonly fetches: number;
   readonly scratchDir: string;
   readonly scratchBudget: ScratchBudget;
   readonly sandbox: Sandbox;
@@ -14,10 +15,18 @@ interface SplitterMetricsOptions {
 
 /** What a splitter has to work with, until it is disposed of. */
 export function exposeSplitter(options: SplitterMetricsOptions): Disposable {
-  const { worker, slots, scratchDir, scratchBudget, sandbox } = options;
+  const { shares, slots, fetches, scratchDir, scratchBudget, sandbox } = options;
   using exposed = new DisposableStack();
   exposed.use(expose('audiosplit_splitter_slots', () => [{ labels: {}, value: slots }]));
-  exposed.use(expose('audiosplit_splitter_slots_busy', () => [{ labels: {}, value: worker.busySlots() }]));
+  exposed.use(expose('audiosplit_splitter_slots_busy', () => [{ labels: {}, value: shares.cores.busy() }]));
+  exposed.use(
+    expose('audiosplit_splitter_slots_waiting', () => [{ labels: {}, value: shares.cores.waiting() }]),
+  );
+  exposed.use(expose('audiosplit_splitter_fetches_limit', () => [{ labels: {}, value: fetches }]));
+  exposed.use(expose('audiosplit_splitter_fetches', () => [{ labels: {}, value: shares.fetches.taken() }]));
+  exposed.use(
+    expose('audiosplit_splitter_fetches_waiting', () => [{ labels: {}, value: shares.fetches.waiting() }]),
+  );
   exposed.use(
     expose('audiosplit_decoder_sandbox', () =>
       SANDBOX_LEVELS.map((level) => ({ labels: { level }, value: Number(level === sandbox.level) })),

@@ -43,6 +43,8 @@ interface WorkerFixtureOptions {
   readonly leaseMs?: number;
   readonly wallClockLeftMs?: number;
   readonly concurrency?: number;
+  /** Default 64. */
+  readonly fetches?: number;
   readonly drainGraceMs?: number;
   readonly lookForOffersEveryMs?: number;
   readonly division?: DivisionOptions;
@@ -166,6 +168,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
       bus: options.eventBus ?? bus,
       workerId: 'worker-1',
       concurrency: options.concurrency ?? 2,
+      fetches: options.fetches ?? 64,
       drainGraceMs: options.drainGraceMs ?? 0,
       lookForOffersEveryMs: options.lookForOffersEveryMs ?? 60_000,
       onCrash: (error) => {
@@ -183,6 +186,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
             bytesRead: () => 5,
             async [Symbol.asyncDispose]() {},
           })),
+        isStored: () => false,
         split: options.engine,
         division: options.division,
         scratchDir,

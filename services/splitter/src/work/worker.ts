@@ -1,9 +1,9 @@
 /**
- * Takes jobs off the splitters' queue while it has a free slot.
+ * Takes jobs off the splitters' queue while it has room for them (shares/core-turns.ts).
  *
  * An event's offset is committed as soon as the job is claimed, so a long split never holds a partition
- * and the queue's lag is work that no worker has begun. A worker without a free slot pauses its consumer. It
- * takes one event at a time, so that it holds none without a slot while another worker is idle. Idle workers find
+ * and the queue's lag is work that no worker has begun. A worker without room pauses its consumer. It
+ * takes one event at a time, so that it holds none without room while another worker is idle. Idle workers find
  * the events that still wait behind a busy one (offer-watch.ts).
  *
  * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
@@ -14,26 +14,31 @@
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
-import { createSemaphore } from '@audiosplit/chassis/semaphore';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import type { Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { count } from '../metrics.ts';
 import { DrainingError } from './job-failure.ts';
 import { createLeaseWatch } from './lease/lease-watch.ts';
 import { watchOffers } from './offer-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
 import { runPart } from './run-part.ts';
+import type { CoreTurn } from './shares/core-turns.ts';
+import { createShares, type Shares } from './shares/shares.ts';
 
 export interface WorkerOptions {
   readonly bus: EventBus;
   readonly runner: JobRunner;
   readonly workerId: string;
+  /** Jobs that have a core's slot at the same time. */
   readonly concurrency: number;
+  /** Sources that are fetched at the same time. */
+  readonly fetches: number;
   readonly drainGraceMs: number;
   /** How often it is asked whether leases still hold; default CHECK_INTERVAL_MS of lease-watch.ts. */
   readonly checkLeasesEveryMs?: number | undefined;
-  /** How often overdue offers are looked for while a slot is free; default CHECK_INTERVAL_MS of offer-watch.ts. */
+  /** How often overdue offers are looked for while there is room; default CHECK_INTERVAL_MS of offer-watch.ts. */
   readonly lookForOffersEveryMs?: number | undefined;
   readonly onCrash: (error: Error) => void;
 }
@@ -41,8 +46,8 @@ export interface WorkerOptions {
 export interface Worker extends AsyncDisposable {
   /** Ids of the jobs that run now. */
   running(): readonly string[];
-  /** Slots that are taken, claims in flight included. */
-  busySlots(): number;
+  /** Who has and who waits for what, for metrics. */
+  readonly shares: Shares;
   /** The first step of draining; disposing begins with it where it has not been taken. */
   beginDrain(): void;
 }
@@ -53,7 +58,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const leaseWatch = createLeaseWatch({ leases, ...every(checkLeasesEveryMs) });
   const runner = { ...options.runner, leaseWatch };
   const draining = new AbortController();
-  const slots = createSemaphore(options.concurrency);
+  const shares = createShares({
+    slots: options.concurrency,
+    fetches: options.fetches,
+    onRoom: () => subscription.resume(),
+    onSetAside: () => count('audiosplit_splitter_fetches_set_aside_total', {}),
+  });
+  const { cores } = shares;
   // By attempt: a job that was lost may come back while the old attempt still ends.
   const attempts = new Map<Promise<void>, string>();
 
@@ -75,62 +86,57 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     leases,
     log,
     ...every(lookForOffersEveryMs),
-    freeSlots: slots.free,
+    room: cores.room,
     take,
   });
 
   async function take({ jobId, part }: Pick<Offer, 'jobId' | 'part'>, signal: AbortSignal): Promise<void> {
-    const slot = await slots.acquire(signal);
+    const turn = await cores.admit(signal);
     let isRunning = false;
     try {
-      if (slots.free() === 0) subscription.pause();
+      if (cores.room() === 0) subscription.pause();
       // Not aborted: a claim whose response is dropped holds the job until its lease expires.
-      const run = await (part === undefined ? claimJob(jobId) : claimPart(jobId, part));
+      const run = await (part === undefined ? claimJob(jobId, turn) : claimPart(jobId, part, turn));
       isRunning = true;
       const attempt = run().finally(() => {
         attempts.delete(attempt);
-        release(slot);
+        turn[Symbol.dispose]();
       });
       attempts.set(attempt, jobId);
     } catch (error) {
       if (!hasReason(error, Reason.NOT_CLAIMABLE)) throw error;
       log.debug({ jobId, part, err: error }, 'not claimed');
     } finally {
-      if (!isRunning) release(slot);
+      if (!isRunning) turn[Symbol.dispose]();
     }
   }
 
-  async function claimJob(jobId: string): Promise<() => Promise<void>> {
+  async function claimJob(jobId: string, turn: CoreTurn): Promise<() => Promise<void>> {
     const claim = await runner.leases.claimJob({ jobId, workerId, supportsPlans: true });
     return async () => {
-      const isDivided = await runJob(runner, jobId, claim, draining.signal);
-      if (isDivided) await workOnParts(jobId);
+      const isDivided = await runJob(runner, jobId, claim, { ...shares, turn }, draining.signal);
+      if (isDivided) await workOnParts(jobId, turn);
     };
   }
 
-  async function claimPart(jobId: string, part: number): Promise<() => Promise<void>> {
+  async function claimPart(jobId: string, part: number, turn: CoreTurn): Promise<() => Promise<void>> {
     const claim = await runner.leases.claimPart({ jobId, part, workerId });
     return async () => {
-      await runPart(runner, jobId, claim, draining.signal);
+      await runPart(runner, jobId, claim, turn, draining.signal);
     };
   }
 
   /** The worker that has divided a job keeps its slot for the parts; other workers take single parts. */
-  async function workOnParts(jobId: string): Promise<void> {
+  async function workOnParts(jobId: string, turn: CoreTurn): Promise<void> {
     try {
       while (drained === undefined) {
         const claim = await runner.leases.claimPart({ jobId, workerId });
-        await runPart(runner, jobId, claim, draining.signal);
+        await runPart(runner, jobId, claim, turn, draining.signal);
       }
     } catch (error) {
       if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
       log.warn({ jobId, err: error }, 'no part is claimed; the remaining ones wait for other workers');
     }
-  }
-
-  function release(slot: Disposable) {
-    slot[Symbol.dispose]();
-    subscription.resume();
   }
 
   const drain = async () => {
@@ -150,7 +156,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   return {
     running: () => [...attempts.values()],
-    busySlots: () => options.concurrency - slots.free(),
+    shares,
     beginDrain() {
       // A failure is reported by disposing.
       beginDrain().catch(() => undefined);

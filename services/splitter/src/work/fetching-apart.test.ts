@@ -1,0 +1,180 @@
+/** Fetching and working apart: which of a worker's jobs have a slot, and which only wait for their sources. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { fromCutFields } from '@audiosplit/proto/cut';
+import type { SplitOptions } from '../media/media.ts';
+import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
+
+const MIB = 1024 * 1024;
+
+/** Sources that the test feeds, by the account of their job. */
+function createSources() {
+  const feeds = new Map<string, { send(bytes: number): void; end(): void }>();
+  const opened: string[] = [];
+  return {
+    opened,
+    feed: (accountId: string) => feeds.get(accountId),
+    async open(accountId: string, signal: AbortSignal) {
+      opened.push(accountId);
+      let wake = () => {};
+      const queue: (number | 'end')[] = [];
+      const push = (item: number | 'end') => {
+        queue.push(item);
+        wake();
+      };
+      feeds.set(accountId, { send: push, end: () => push('end') });
+      signal.addEventListener('abort', () => wake(), { once: true });
+      async function* body() {
+        for (;;) {
+          signal.throwIfAborted();
+          const item = queue.shift();
+          if (item === 'end') return;
+          if (item !== undefined) yield Buffer.alloc(item);
+          else
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+        }
+      }
+      return { fileName: 'a.mp3', body: body(), bytesRead: () => 0, async [Symbol.asyncDispose]() {} };
+    },
+  };
+}
+
+/** Reads its source, and says when it waits for more, as the engine's thread does. */
+const readingEngine =
+  (read: { bytes: number }) =>
+  async (options: SplitOptions): ReturnType<ReturnType<typeof engineThatCuts>> => {
+    const chunks = (options.source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    for (;;) {
+      options.onHunger?.(true);
+      const { done, value } = await chunks.next();
+      options.onHunger?.(false);
+      if (done === true) return engineThatCuts(10)(options);
+      read.bytes += value.byteLength;
+    }
+  };
+
+async function setUp({ concurrency = 1, fetches = 64 } = {}) {
+  const sources = createSources();
+  const read = { bytes: 0 };
+  const fixture = await startWorkerFixture({
+    concurrency,
+    fetches,
+    engine: readingEngine(read),
+    openSource: async (_url, { accountId, enterFetches, signal }) => {
+      const place = await enterFetches(signal, false);
+      const source = await sources.open(accountId, signal);
+      return {
+        ...source,
+        async [Symbol.asyncDispose]() {
+          place[Symbol.dispose]();
+        },
+      };
+    },
+    jobs: {
+      claimJob: ({ jobId }) => ({
+        request: {
+          sourceUrl: 'https://example.com/a.mp3',
+          cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
+        },
+        // job_<account>_<number>
+        accountId: jobId.split('_')[1] ?? '',
+        fence: 3n,
+        attempt: 1,
+        leaseMs: 30_000,
+        wallClockLeftMs: 60_000n,
+        maxSourceBytes: 100_000_000n,
+      }),
+    },
+  });
+  const { cores, fetches: places } = fixture.worker.shares;
+  return { ...fixture, sources, read, cores, places };
+}
+
+test('jobs that wait for their sources are claimed beside each other, and take no slot', async () => {
+  await using fixture = await setUp();
+  for (const account of ['a', 'b', 'c']) await fixture.offer(`job_${account}_1`);
+  await until(() => fixture.sources.opened.length === 3);
+  fixture.sources.feed('a')?.send(MIB - 1);
+  await until(() => fixture.worker.running().length === 3);
+  assert.deepEqual([fixture.cores.busy(), fixture.cores.waiting(), fixture.places.taken()], [0, 0, 3]);
+  for (const account of ['a', 'b', 'c']) fixture.sources.feed(account)?.end();
+  await until(() => fixture.said.completed.length === 3);
+});
+
+test('a slot is taken with 1 MiB or the end, given up after 250 ms without bytes, and taken again with 1 MiB more', async () => {
+  await using fixture = await setUp();
+  await fixture.offer('job_a_1');
+  await until(() => fixture.sources.opened.length === 1);
+  const feed = fixture.sources.feed('a');
+  feed?.send(MIB);
+  await until(() => fixture.cores.busy() === 1);
+  await until(() => fixture.read.bytes === MIB);
+  await until(() => fixture.cores.busy() === 0, 'the slot is given up');
+  feed?.send(MIB - 1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual([fixture.cores.busy(), fixture.read.bytes], [0, MIB]);
+  feed?.send(1);
+  await until(() => fixture.read.bytes === 2 * MIB, 'the engine goes on');
+  await until(() => fixture.cores.busy() === 0);
+  feed?.send(5);
+  feed?.end();
+  await until(() => fixture.said.completed.length === 1);
+  assert.equal(fixture.read.bytes, 2 * MIB + 5);
+  await until(async () => (await fixture.scratchLeft()).length === 0);
+});
+
+test('what is fetched while the slots are taken lies in scratch, and nothing is read beyond 2 MiB', async () => {
+  await using fixture = await setUp();
+  await fixture.offer('job_a_1');
+  await until(() => fixture.sources.opened.length === 1);
+  await fixture.offer('job_b_1');
+  await until(() => fixture.sources.opened.length === 2);
+  // Keeps its slot: a job that is read has bytes on its way.
+  fixture.sources.feed('a')?.send(MIB);
+  await until(() => fixture.cores.busy() === 1);
+  const feedA = setInterval(() => fixture.sources.feed('a')?.send(1), 20);
+  try {
+    for (let sent = 0; sent < 40; sent++) fixture.sources.feed('b')?.send(MIB / 8);
+    await until(() => fixture.cores.waiting() === 1);
+    await until(async () => (await fixture.scratchLeft()).some((name) => name.endsWith('.ahead')));
+    assert.ok(fixture.read.bytes < 2 * MIB, 'the engine of the second has not begun');
+  } finally {
+    clearInterval(feedA);
+  }
+  fixture.sources.feed('a')?.end();
+  fixture.sources.feed('b')?.end();
+  await until(() => fixture.said.completed.length === 2);
+  assert.ok(fixture.read.bytes >= 6 * MIB);
+  await until(async () => (await fixture.scratchLeft()).length === 0);
+});
+
+test('a worker claims no job ahead of its cores until the ones it has are known to wait', async () => {
+  await using fixture = await setUp();
+  await fixture.offer('job_a_1');
+  assert.equal(fixture.bus.paused, true);
+  await until(() => !fixture.bus.paused, 'its source keeps it waiting');
+  assert.deepEqual([fixture.cores.room(), fixture.worker.running().length], [1, 1]);
+  fixture.sources.feed('a')?.end();
+  await until(() => fixture.said.completed.length === 1);
+});
+
+test('an account below its share gets the newest fetch of the account that holds most', async () => {
+  await using fixture = await setUp({ concurrency: 4, fetches: 2 });
+  for (const job of ['job_a_1', 'job_a_2', 'job_b_1']) await fixture.offer(job);
+  await until(() => fixture.sources.opened.length === 3);
+  assert.deepEqual(fixture.sources.opened, ['a', 'a', 'b']);
+  assert.equal(fixture.places.taken(), 2);
+});
+
+test('all that a job may wait for ends with the worker, and the job is handed back', async () => {
+  const fixture = await setUp({ concurrency: 1, fetches: 1 });
+  // One is fetched, one waits for its place.
+  for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);
+  await until(() => fixture.places.waiting() === 1);
+  await fixture[Symbol.asyncDispose]();
+  assert.deepEqual(fixture.said.released.map(({ jobId }) => jobId).sort(), ['job_a_1', 'job_a_2']);
+  assert.deepEqual([fixture.places.taken(), fixture.places.waiting(), fixture.cores.busy()], [0, 0, 0]);
+});

@@ -1,0 +1,116 @@
+/**
+ * Places that accounts share. An account waits in a line of its own; the next place goes to the account that holds fewest,
+ * and of these to the one whose turn is longest ago.
+ *
+ * Where places can be set aside, an account below its share does not wait: the newest place of the account that holds
+ * most is taken away from it. A share is the number of places divided by the accounts that want one, at least 1.
+ */
+
+export interface AccountPlaces {
+  /** `isFirst`: at the head of the account's line. Rejects with the signal's reason. */
+  enter(accountId: string, signal: AbortSignal, isFirst?: boolean): Promise<Place>;
+  taken(): number;
+  waiting(): number;
+}
+
+/** Disposing it frees it; doing so again, or once it is set aside, does nothing. */
+export interface Place extends Disposable {
+  /** Aborts when the place is given to another account. It is no longer held then. */
+  readonly setAside: AbortSignal;
+}
+
+interface AccountPlacesOptions {
+  readonly limit: number;
+  /** Called for each place that is set aside; absent: none is. */
+  readonly onSetAside?: () => void;
+}
+
+type Waiter = (place: Place) => void;
+
+export function createAccountPlaces({ limit, onSetAside }: AccountPlacesOptions): AccountPlaces {
+  /** By account; the newest last. */
+  const held = new Map<string, Set<AbortController>>();
+  /** By account; that of the longest wait for a turn first. */
+  const lines = new Map<string, Waiter[]>();
+  let taken = 0;
+
+  const heldBy = (accountId: string) => held.get(accountId)?.size ?? 0;
+
+  const free = (accountId: string, own: Set<AbortController>, place: AbortController): boolean => {
+    if (!own.delete(place)) return false;
+    if (own.size === 0) held.delete(accountId);
+    taken -= 1;
+    return true;
+  };
+
+  const give = (accountId: string): Place => {
+    const place = new AbortController();
+    const own = held.getOrInsertComputed(accountId, () => new Set());
+    own.add(place);
+    taken += 1;
+    return {
+      setAside: place.signal,
+      [Symbol.dispose]() {
+        if (free(accountId, own, place)) serve();
+      },
+    };
+  };
+
+  const next = (): string | undefined => {
+    let chosen: string | undefined;
+    for (const accountId of lines.keys()) {
+      if (chosen === undefined || heldBy(accountId) < heldBy(chosen)) chosen = accountId;
+    }
+    return chosen;
+  };
+
+  const serve = (): void => {
+    for (let accountId = next(); accountId !== undefined; accountId = next()) {
+      if (taken >= limit && !makeRoomFor(accountId)) return;
+      const line = lines.get(accountId) ?? [];
+      const waiter = line.shift();
+      lines.delete(accountId);
+      if (line.length > 0) lines.set(accountId, line);
+      waiter?.(give(accountId));
+    }
+  };
+
+  const makeRoomFor = (accountId: string): boolean => {
+    if (onSetAside === undefined) return false;
+    const accounts = new Set([...held.keys(), ...lines.keys()]).size;
+    const share = Math.max(1, Math.floor(limit / accounts));
+    if (heldBy(accountId) >= share) return false;
+    const [greediest, places] = [...held].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    const newest = [...places].at(-1);
+    if (places.size <= share || newest === undefined) return false;
+    free(greediest, places, newest);
+    onSetAside();
+    newest.abort(new Error('the place was set aside'));
+    return true;
+  };
+
+  return {
+    enter(accountId, signal, isFirst = false) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const line = lines.getOrInsertComputed(accountId, () => []);
+        const onAbort = () => {
+          const own = lines.get(accountId) ?? [];
+          own.splice(own.indexOf(waiter), 1);
+          if (own.length === 0) lines.delete(accountId);
+          reject(signal.reason);
+        };
+        const waiter: Waiter = (place) => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(place);
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        if (isFirst) line.unshift(waiter);
+        else line.push(waiter);
+        serve();
+      });
+    },
+    taken: () => taken,
+    waiting: () => [...lines.values()].reduce((sum, { length }) => sum + length, 0),
+  };
+}
