@@ -53,7 +53,7 @@ describe('a source at an odd rate', () => {
     let heldSamples = 0;
     let outputRateHz = Number.NaN;
     await using fixture = await startWorkerFixture({
-      engine: ({ maxSourceDurationMs: _, ...options }) =>
+      engine: ({ maxSourceDurationMs: _length, maxOutputBytes: _output, ...options }) =>
         splitAudio({
           ...options,
           source: inOneChunk(bytes),
