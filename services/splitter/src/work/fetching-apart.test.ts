@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import type { SplitOptions } from '../media/media.ts';
+import { createScratchBudget } from './scratch-budget.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
 const MIB = 1024 * 1024;
@@ -149,6 +150,51 @@ test('what is fetched while the slots are taken lies in scratch, and nothing is 
   await until(() => fixture.said.completed.length === 2);
   assert.ok(fixture.read.bytes >= 6 * MIB);
   await until(async () => (await fixture.scratchLeft()).length === 0);
+});
+
+test('an engine that waits for a part of its source, or for scratch, gives the slot up', async () => {
+  const part = Promise.withResolvers<void>();
+  const scratchBudget = createScratchBudget({ limitBytes: 1_000 });
+  const other = await scratchBudget.reserve({ accountId: 'other', bytes: 0 }, new AbortController().signal);
+  await other.grow(500, new AbortController().signal);
+  const heldAfter: boolean[] = [];
+  await using fixture = await startWorkerFixture({
+    concurrency: 1,
+    scratchBudget,
+    openSource: async () => ({
+      fileName: 'a.mp3',
+      body: (async function* () {
+        yield Buffer.from('audio');
+      })(),
+      ranges: {
+        sizeBytes: 5,
+        async writeTo(_path, span) {
+          await part.promise;
+          return span;
+        },
+      },
+      bytesRead: () => 5,
+      async [Symbol.asyncDispose]() {},
+    }),
+    async engine(options) {
+      const { cores } = fixture.worker.shares;
+      await options.sourceRanges?.writeTo('source', { start: 0, end: 5 }, options.signal);
+      heldAfter.push(cores.busy() === 1);
+      await options.scratchRoom?.reserve(500);
+      heldAfter.push(cores.busy() === 1);
+      return await engineThatCuts(10)(options);
+    },
+  });
+  const { cores } = fixture.worker.shares;
+  await fixture.offer('job_1');
+  await until(() => cores.busy() === 1);
+  await until(() => cores.busy() === 0, 'it waits for the part');
+  part.resolve();
+  await until(() => heldAfter.length === 1);
+  await until(() => cores.busy() === 0, 'it waits for scratch');
+  other[Symbol.dispose]();
+  await until(() => fixture.said.completed.length === 1);
+  assert.deepEqual(heldAfter, [true, true]);
 });
 
 test('a worker claims no job ahead of its cores until the ones it has are known to wait', async () => {
