@@ -43,11 +43,6 @@ export async function listCounted(
   return rows.map(({ jobId }) => jobId);
 }
 
-/** The first statement of a transaction: all that it reads is of one moment. */
-export async function readSnapshot(db: Queryable): Promise<void> {
-  await db.query('set transaction isolation level repeatable read, read only');
-}
-
 /** The job's segments are no longer stored; what it used stays counted. */
 export async function clearStoredBytes(db: Queryable, jobId: string): Promise<void> {
   await db.query('update job_usage set stored_bytes = 0 where job_id = $1', [jobId]);

@@ -1,8 +1,8 @@
 /** What the jobs service reserves from. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Pool, withSnapshot } from '@audiosplit/chassis/postgres/pool';
 import { accountTime, readAccountState } from '../account-state.ts';
-import { listCounted, readSnapshot, sumUsage } from '../store/usage.ts';
+import { listCounted, sumUsage } from '../store/usage.ts';
 import { coveredMinutes } from './overage.ts';
 import { readPeriodUsage } from './period-usage.ts';
 import { spendableUnder, spendLimitCents } from './spend-limit.ts';
@@ -31,8 +31,7 @@ export function readQuota(
   if (jobIds.length > MAX_ASKED_JOBS) {
     throw new InvalidParamsError('jobIds', `give at most ${MAX_ASKED_JOBS}.`);
   }
-  return withTransaction(pool, async (db) => {
-    await readSnapshot(db);
+  return withSnapshot(pool, async (db) => {
     const state = await readAccountState(db, accountId);
     const { account, subscription, plan } = state;
     const overageAllowed = plan.overageMillicentsPerMinute !== undefined;

@@ -144,13 +144,14 @@ function parseInt8(value: string): number {
 export async function withTransaction<T>(
   pool: Pool,
   work: (client: pg.PoolClient) => Promise<T>,
+  begin = 'begin',
 ): Promise<T> {
   const joined = transactionToJoin(pool);
   if (joined !== undefined) return joined.join(work);
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query('begin');
+    await client.query(begin);
     const result = await work(client);
     await client.query('commit');
     return result;
@@ -165,6 +166,11 @@ export async function withTransaction<T>(
   } finally {
     client.release(broken);
   }
+}
+
+/** Reads that see one state of the database. Within a joined transaction they see that one's. */
+export function withSnapshot<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return withTransaction(pool, work, 'begin isolation level repeatable read, read only');
 }
 
 /** The one row that a query must give. */
