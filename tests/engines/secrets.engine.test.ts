@@ -50,7 +50,7 @@ const COMPLAINTS: readonly (readonly [log: string, complaint: RegExp])[] = [
   ['billing', /Stripe does not accept STRIPE_SECRET_KEY/],
   ['splitter-0', /the attempt failed/],
   ['refused-auth', /password authentication failed/],
-  ['refused-gateway', /"level":50/],
+  ['refused-gateway', /"msg":"(?:INTERNAL_ERROR|SERVICE_UNAVAILABLE)"/],
 ];
 
 describe('what separate processes write down', () => {
