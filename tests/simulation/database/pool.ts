@@ -98,7 +98,8 @@ function createTransaction(connection: SimulatedConnection) {
 
   return {
     async run(text: string, values?: readonly unknown[]) {
-      if (text === 'begin') {
+      // At whatever isolation level: nothing else happens within a transaction.
+      if (text.startsWith('begin')) {
         connection.begin();
         state = 'begun';
         return NO_ROWS;
