@@ -53,7 +53,7 @@ export async function handleAccountEvent(
   event: Event,
   now: Date,
 ): Promise<void> {
-  const { pool, openStore } = dependencies;
+  const { pool, openStore, queueTask } = dependencies;
   const { accountId, occurredAt, payload } = event;
   switch (payload.case) {
     case 'accountRegistered': {
@@ -80,7 +80,9 @@ export async function handleAccountEvent(
       return withTransaction(pool, async (client) => {
         if (!(await consumeOnce(client, CONSUMER, event.id))) return;
         const holder = await findAccount(client, accountId);
-        if (holder !== undefined) await queueMail(client, holder, message, now);
+        if (holder === undefined) return;
+        await queueMail(client, holder, message, now);
+        await queueTask(client, 'send-mails');
       });
     }
     case 'accountPurged':

@@ -25,7 +25,6 @@ describe('usage.threshold by mail', () => {
     await fixture.tell(accountId, minutes, { id: first });
     await fixture.tell(accountId, minutes, { id: first });
     await fixture.tell(accountId, reached('spend', 100, 9_000n, 9_000n), { id: 'evt_threshold_spend' });
-    await fixture.runTask('send-mails');
     const mails = await fixture.mailTo(email, 2);
     assert.deepEqual(mails.map((mail) => headerOf(mail, 'subject')).sort(), [
       'audiosplit: 100 % of your spend limit used',
