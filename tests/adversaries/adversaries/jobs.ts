@@ -1,40 +1,69 @@
 /** Jobs of adversaries: posted, followed for the report, and cancelled at the end. */
 import { AudiosplitError, type Body } from '@audiosplit/client';
 import type { Account } from '../../harness/accounts/open-account.ts';
-import { createTally } from './repetition.ts';
+import type { Attack } from '../adversary.ts';
+import { createTally, repeat } from './repetition.ts';
 
 type Request = Body<'createSplit'>;
 
-export function createJobs() {
+interface Posting {
+  readonly accounts: readonly Account[];
+  /** Counted from 0. */
+  readonly requestOf: (number: number) => Request;
+  readonly loops: number;
+  readonly pauseMs: number;
+  /** Posted before the attack counts as playing; 0 by default. */
+  readonly first?: number;
+  /** Unbounded by default. */
+  readonly most?: number;
+  /** Released at the end. */
+  readonly resources?: AsyncDisposable;
+  /** What else there is to say of it. */
+  readonly more?: () => string;
+}
+
+/** Posts jobs of the accounts in turn until it is stopped; cancels then those that have not ended. */
+export async function postJobs(posting: Posting): Promise<Attack> {
+  const { accounts, requestOf, loops, pauseMs, first = 0, most = Number.POSITIVE_INFINITY } = posting;
+  const { resources, more } = posting;
   const posted: { readonly account: Account; readonly id: string }[] = [];
   const answers = createTally();
-  const ends = createTally();
+  let number = 0;
+  const post = async () => {
+    const account = accounts[number % accounts.length];
+    if (account === undefined || number >= most) return;
+    const request = requestOf(number);
+    number += 1;
+    try {
+      const { id } = await account.client.createSplit(request);
+      posted.push({ account, id });
+      answers.add('accepted');
+    } catch (error) {
+      answers.add(error instanceof AudiosplitError ? error.code : 'unanswered');
+    }
+  };
+  while (number < first) await post();
+  const repetition = repeat(loops, pauseMs, post);
   return {
-    /** Resolves with whether it was taken. */
-    async post(account: Account, request: Request): Promise<boolean> {
-      try {
-        const { id } = await account.client.createSplit(request);
-        posted.push({ account, id });
-        answers.add('accepted');
-        return true;
-      } catch (error) {
-        answers.add(error instanceof AudiosplitError ? error.code : 'unanswered');
-        return false;
-      }
-    },
-    got: () => String(answers),
-    /** Cancels what has not ended; resolves with how the others have ended. */
-    async end(): Promise<string> {
-      for (const { account, id } of posted) {
-        const job = await account.client.getSplit(id).catch(() => undefined);
-        if (job === undefined) continue;
-        if (job.status === 'failed') ends.add(job.error.code);
-        else if (job.status === 'completed') ends.add('completed');
-        else await account.client.cancelSplit(id).catch(() => undefined);
-      }
-      return String(ends);
+    async stop() {
+      await repetition[Symbol.asyncDispose]();
+      const ends = createTally();
+      for (const job of posted) await end(job, ends);
+      await resources?.[Symbol.asyncDispose]();
+      return [answers, ends, ...(more === undefined ? [] : [more()])].join('; ');
     },
   };
+}
+
+async function end(
+  { account: { client }, id }: { readonly account: Account; readonly id: string },
+  ends: ReturnType<typeof createTally>,
+): Promise<void> {
+  const job = await client.getSplit(id).catch(() => undefined);
+  if (job === undefined) return;
+  if (job.status === 'failed') ends.add(job.error.code);
+  else if (job.status === 'completed') ends.add('completed');
+  else await client.cancelSplit(id).catch(() => undefined);
 }
 
 /** Ten seconds a segment, into the format of the source unless `more` says another. */

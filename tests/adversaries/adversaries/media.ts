@@ -4,8 +4,7 @@ import { startSources } from '../../harness/servers/sources.ts';
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';
 import { type HostileFile, makeHostileFile } from './hostile-files.ts';
-import { createJobs, splitRequest } from './jobs.ts';
-import { repeat } from './repetition.ts';
+import { postJobs, splitRequest } from './jobs.ts';
 
 const ACCOUNTS = 2;
 /** As many as an account on Starter may run. */
@@ -61,22 +60,13 @@ async function playMedia(target: Target, { file, request }: HostileSplit) {
   await using starting = new AsyncDisposableStack();
   const accounts = await openAccounts(target, ACCOUNTS, 'plan_starter');
   const sources = starting.use(await startSources({ files: { [file]: await makeHostileFile(file) } }));
-  const jobs = createJobs();
-  const posting = starting.use(
-    repeat(ACCOUNTS * JOBS_OF_ACCOUNT, 2_000, async (loop) => {
-      const account = accounts[loop % accounts.length];
-      if (account !== undefined) await jobs.post(account, request(sources.url(file)));
-    }),
-  );
-  const playing = starting.move();
-  return {
-    async stop() {
-      await posting[Symbol.asyncDispose]();
-      const got = `${jobs.got()}; ${await jobs.end()}`;
-      await playing.disposeAsync();
-      return got;
-    },
-  };
+  return postJobs({
+    accounts,
+    requestOf: () => request(sources.url(file)),
+    loops: ACCOUNTS * JOBS_OF_ACCOUNT,
+    pauseMs: 2_000,
+    resources: starting.move(),
+  });
 }
 
 export const MEDIA: readonly Adversary[] = SPLITS.map((split) => ({

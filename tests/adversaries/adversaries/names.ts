@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';
-import { createJobs, splitRequest } from './jobs.ts';
-import { repeat } from './repetition.ts';
+import { postJobs, splitRequest } from './jobs.ts';
 
 const LOOPS = 20;
 const ACCOUNTS = 4;
@@ -37,25 +36,13 @@ async function startNameServer(port: number): Promise<AsyncDisposable> {
 async function playNames(target: Target, nameOf: (number: number) => string) {
   await using starting = new AsyncDisposableStack();
   starting.use(await startNameServer(target.nameServerPort));
-  const accounts = await openAccounts(target, ACCOUNTS);
-  const jobs = createJobs();
-  let number = 0;
-  const posting = starting.use(
-    repeat(LOOPS, 500, async (loop) => {
-      const account = accounts[loop % accounts.length];
-      number += 1;
-      if (account !== undefined) await jobs.post(account, splitRequest(`http://${nameOf(number)}/a.mp3`));
-    }),
-  );
-  const playing = starting.move();
-  return {
-    async stop() {
-      await posting[Symbol.asyncDispose]();
-      const got = `${jobs.got()}; ${await jobs.end()}`;
-      await playing.disposeAsync();
-      return got;
-    },
-  };
+  return postJobs({
+    accounts: await openAccounts(target, ACCOUNTS),
+    requestOf: (number) => splitRequest(`http://${nameOf(number)}/a.mp3`),
+    loops: LOOPS,
+    pauseMs: 500,
+    resources: starting.move(),
+  });
 }
 
 export const NAMES: readonly Adversary[] = [

@@ -6,8 +6,7 @@ import { listen } from '../../harness/servers/listen.ts';
 import { TOUR_SAMPLE_PATH } from '../../harness/servers/sources.ts';
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';
-import { createJobs, splitRequest } from './jobs.ts';
-import { repeat } from './repetition.ts';
+import { postJobs, splitRequest } from './jobs.ts';
 
 const JOBS = 50;
 const ACCOUNTS = 4;
@@ -47,30 +46,19 @@ function beginAudio(response: ServerResponse, bytes: number): void {
   response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes });
 }
 
-/** Keeps as many jobs posted: as one ends, another is posted. */
 async function playSources(target: Target, listener: RequestListener) {
   await using starting = new AsyncDisposableStack();
   const accounts = await openAccounts(target, ACCOUNTS);
   const servers = await Promise.all(Array.from({ length: SERVERS }, () => listen(listener)));
   for (const server of servers) starting.use(server);
-  const jobs = createJobs();
-  const post = async (loop: number) => {
-    const account = accounts[loop % accounts.length];
-    const server = servers[loop % servers.length];
-    if (account !== undefined && server !== undefined)
-      await jobs.post(account, splitRequest(`${server.url}/`));
-  };
-  for (let n = 0; n < JOBS; n += 1) await post(n);
-  const posting = starting.use(repeat(ACCOUNTS, 1_000, post));
-  const playing = starting.move();
-  return {
-    async stop() {
-      await posting[Symbol.asyncDispose]();
-      const got = `${jobs.got()}; ${await jobs.end()}`;
-      await playing.disposeAsync();
-      return got;
-    },
-  };
+  return postJobs({
+    accounts,
+    requestOf: (number) => splitRequest(`${servers[number % servers.length]?.url}/`),
+    first: JOBS,
+    loops: ACCOUNTS,
+    pauseMs: 1_000,
+    resources: starting.move(),
+  });
 }
 
 export const SOURCES: readonly Adversary[] = [
