@@ -14,7 +14,7 @@ const INTRODUCTION = `# What callers may use
 Written by \`npm run generate -- limits\` from the routes of the gateway and the settings of every process. A test compares this
 page with them. What a plan allows is in the [guide](guide/limits.md), queues between processes are in
 [degradation](degradation.md#bounds), and [decision 51](decisions/0051-limits-before-identification.md) says how callers are
-bounded before anybody knows who they are.
+bounded before they are identified.
 
 An address is an IPv4 address or an IPv6 /64; behind \`TRUST_PROXY\` the client's. 429 and 503 carry \`Retry-After\`, and whatever is
 counted carries the three headers \`X-RateLimit-*\`.

@@ -1,4 +1,4 @@
-/** Somebody who makes the product work, wait or store for nothing. */
+/** A caller that makes the product work, wait or store for nothing. */
 import type { Target } from './target.ts';
 
 export interface Adversary {

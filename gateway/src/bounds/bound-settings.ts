@@ -1,4 +1,4 @@
-/** What callers may use of the gateway before anybody's plan decides: one setting each, and a row in docs/limits.md. */
+/** What callers may use of the gateway before a plan decides: one setting each, and a row in docs/limits.md. */
 import { integer, readSettings, type ValuesOf } from '@audiosplit/chassis/process/settings';
 
 const WINDOWS = '`audiosplit_rate_limit_fullest_ratio`';

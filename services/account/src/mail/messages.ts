@@ -66,8 +66,8 @@ count.
 export function signInLink(publicBaseUrl: string, token: string, expiresAt: Date): Message {
   return {
     subject: 'A link to sign in to audiosplit',
-    text: `Many wrong passwords have been tried for your account, so that for now nobody
-can sign in from a new place with the password alone.
+    text: `Many wrong passwords have been tried for your account, so for now
+a password alone does not sign in from a new place.
 
 If you want to sign in, open this link. It works once, until
 ${readable(expiresAt)}:
