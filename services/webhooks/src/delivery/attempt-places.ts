@@ -7,11 +7,12 @@
  */
 
 export interface AttemptPlaces {
-  /**
-   * Undefined where the account has its share, and where all places are taken. In the latter case an account without a
-   * place stands in line, and `onPlace` gets the next one for it.
-   */
+  /** Undefined where the account has its share, and where all places are taken. */
   take(accountId: string): Place | undefined;
+  /** Whether all places are taken, and the account has none of them. */
+  isLeftOut(accountId: string): boolean;
+  /** `onPlace` gets the next place for an account that is left out. Another account may lose an attempt for it. */
+  lineUp(accountId: string): void;
   taken(): number;
   /** Work that `drain` waits for. */
   track(work: Promise<void>): void;
@@ -86,13 +87,14 @@ export function createAttemptPlaces({ limit, perAccount, onPlace }: AttemptPlace
   return {
     take(accountId) {
       const own = held.get(accountId)?.size ?? 0;
-      if (isClosed || own >= perAccount) return undefined;
-      if (taken < limit) return give(accountId);
-      if (own === 0) {
-        line.add(accountId);
-        makeRoom();
-      }
-      return undefined;
+      return isClosed || own >= perAccount || taken >= limit ? undefined : give(accountId);
+    },
+    isLeftOut: (accountId) => !isClosed && taken >= limit && !held.has(accountId),
+    lineUp(accountId) {
+      if (isClosed) return;
+      line.add(accountId);
+      serveLine();
+      makeRoom();
     },
     taken: () => taken,
     track(work) {

@@ -86,9 +86,14 @@ export async function deliverDue(
   accountId: string,
   given?: Place,
 ): Promise<void> {
-  const { places, log } = dependencies;
+  const { places, pool, clock, log } = dependencies;
+  if (given === undefined && places.isLeftOut(accountId)) {
+    // A wake-up may find nothing due: no attempt of another account is cut off for it.
+    if (await hasDueDelivery(pool, accountId, clock())) places.lineUp(accountId);
+    return;
+  }
   for (let place = given ?? places.take(accountId); place !== undefined; place = places.take(accountId)) {
-    const at = dependencies.clock();
+    const at = clock();
     const delivery = await claim(dependencies, accountId, at).catch((error: unknown) => {
       place?.[Symbol.dispose]();
       throw error;
