@@ -340,11 +340,11 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
   test('the plans are as they are billed', async () => {
     const limits = pages.find(({ file }) => file === 'guide/limits.md')?.markdown ?? '';
-    const MEBIBYTE = 1024 ** 2;
+    const sizeOf = (bytes: number) =>
+      bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024 ** 3} GiB`;
     const { data: plans } = await createAudiosplit({ baseUrl: run.baseUrl }).listPlans();
     assert.equal(plans.length, 4);
     for (const plan of plans) {
-      const mebibytes = plan.maxFileSize / MEBIBYTE;
       const overage = plan.overageMillicentsPerMinute;
       const cells = [
         plan.name,
@@ -352,7 +352,8 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
         plan.concurrentJobs,
         plan.monthlyMinutes.toLocaleString('en'),
         overage === null ? '–' : `$${overage / 100_000}`,
-        mebibytes < 1024 ? `${mebibytes} MiB` : `${mebibytes / 1024} GiB`,
+        sizeOf(plan.maxFileSize),
+        sizeOf(plan.maxOutputBytes),
         plan.pricePerMonth === 0 ? '–' : `$${plan.pricePerMonth / 100}`,
       ];
       assert.ok(limits.includes(`| ${cells.join(' | ')} |`), cells.join(' | '));
