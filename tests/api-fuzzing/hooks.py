@@ -69,6 +69,8 @@ def fulfil(case, number):
         body["sourceUrl"] = SAMPLE if number % 4 == 0 else f"{SAMPLE}.{number}"
     if "webhookUrl" in body:
         body["webhookUrl"] = WEBHOOK
+    if case.operation.path == "/api/v1/webhooks/endpoint":
+        body["url"] = WEBHOOK
     # Contradicts nothing by itself.
     if "splitMode" in body:
         make_consistent(body)
