@@ -7,14 +7,14 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
 import type { Event, SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { accountTime } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import { AccountPurgedError } from './errors.ts';
 import { invoiceObjectPrefix } from './invoices/invoice.ts';
-import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder } from './store/accounts.ts';
+import { deleteAllOf, lockAccountToPurge, putHolder } from './store/accounts.ts';
 import { readPendingCharge } from './store/charges.ts';
 import { insertCustomerRemoval } from './store/customer-removals.ts';
-import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
+import { clearStoredBytes } from './store/usage.ts';
+import { countJob } from './usage/count-job.ts';
 import { watchUsage } from './usage/watch-usage.ts';
 
 interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget' | 'wakeRelay'> {
@@ -31,7 +31,7 @@ export async function handleEvent(dependencies: EventDependencies, event: Event,
   const { payload } = event;
   switch (payload.case) {
     case 'splitStatusChanged':
-      return countJob(dependencies, event, payload.value, now).catch(unlessPurged);
+      return handleFinished(dependencies, event, payload.value, now).catch(unlessPurged);
     case 'splitDeleted':
     case 'segmentsExpired':
       return clearStoredBytes(pool, payload.value.jobId);
@@ -79,7 +79,7 @@ function unlessPurged(error: unknown): void {
   if (!(error instanceof AccountPurgedError)) throw error;
 }
 
-async function countJob(
+async function handleFinished(
   { pool, wakeRelay }: EventDependencies,
   event: Event,
   change: SplitStatusChanged,
@@ -94,18 +94,11 @@ async function countJob(
   if (finishedAt === undefined) throw new Error(`event ${event.id} does not say when its job finished`);
   const { accountId } = event;
   await withTransaction(pool, async (client) => {
-    // Under the lock, a period that is being closed either includes this job or is closed before it.
-    const account = await lockAccount(client, accountId);
-    const finished = timestampDate(finishedAt);
-    const onItsClock = accountTime(account, finished);
-    const { usageClosedUntil } = account;
-    await insertJobUsage(client, {
+    await countJob(client, {
       jobId: change.jobId,
       accountId,
       status,
-      finishedAt: finished,
-      countedAt:
-        usageClosedUntil !== undefined && usageClosedUntil > onItsClock ? usageClosedUntil : onItsClock,
+      finishedAt: timestampDate(finishedAt),
       // The column is older than what is counted in it.
       sourceDurationMs:
         status === 'completed' ? Number(change.meteredMs ?? change.sourceDurationMs ?? 0n) : 0,

@@ -7,7 +7,7 @@ import { type BillingAccount, lockAccount, updateOverrides } from '../store/acco
 import { readPendingCharge } from '../store/charges.ts';
 import { readRunningSubscription } from '../store/subscriptions.ts';
 import type { Subscription } from '../subscription/subscription.ts';
-import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import { endTerms, readPeriodUsage } from '../usage/period-usage.ts';
 import { watchUsage } from '../usage/watch-usage.ts';
 import { announceLimits } from './limits-change.ts';
 import { checkOverrides, type Overrides } from './overrides.ts';
@@ -61,7 +61,8 @@ async function rewrite(
       const overrides = toOverrides(account.overrides);
       if (subscription !== undefined) {
         const current = effectivePlan(account, subscription);
-        await endStretch(client, subscription, await readPeriodUsage(client, subscription, current));
+        const usage = await readPeriodUsage(client, subscription, current);
+        await endTerms(client, subscription, usage, accountTime(account, realTime));
       }
       await updateOverrides(client, accountId, overrides);
       const plan = effectivePlan({ overrides }, subscription);

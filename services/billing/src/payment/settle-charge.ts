@@ -6,7 +6,7 @@
  * to write it wins.
  */
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { effectivePlan } from '../account-state.ts';
+import { accountTime, effectivePlan } from '../account-state.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { issueInvoice, overageLines, planLine, upgradeLine } from '../invoices/invoicing.ts';
@@ -29,7 +29,7 @@ import { resumeSubscription } from '../subscription/resume-subscription.ts';
 import { nextChargeAt, type Subscription } from '../subscription/subscription.ts';
 import { subscriptionPeriod } from '../subscription/subscription-period.ts';
 import { priceOverage } from '../usage/overage.ts';
-import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import { endTerms, readPeriodUsage } from '../usage/period-usage.ts';
 import { watchUsage } from '../usage/watch-usage.ts';
 import type { Charge, ChargeOutcome, ChargePurpose } from './charge.ts';
 import { type ChargeAnswer, isAnswered, PaymentDeclinedError } from './payment-provider.ts';
@@ -178,7 +178,8 @@ export async function applyUpgrade(
   realTime: Date,
 ): Promise<void> {
   const plan = effectivePlan(account, subscription);
-  await endStretch(db, subscription, await readPeriodUsage(db, subscription, plan));
+  const usage = await readPeriodUsage(db, subscription, plan);
+  await endTerms(db, subscription, usage, accountTime(account, realTime));
   const baseCents = subscription.baseCents + prorationCents;
   await updateSubscription(db, { ...subscription, planId, scheduledPlanId: undefined, baseCents });
   await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);

@@ -213,6 +213,7 @@ export async function putHolder(db: Queryable, accountId: string, holder: Accoun
 /** `usage_counts` before `job_usage`, whose trigger would otherwise update each sum before it is deleted. */
 const TABLES_OF_ACCOUNTS = [
   'metered_overage',
+  'ended_terms',
   'charges',
   'invoices',
   'ended_periods',

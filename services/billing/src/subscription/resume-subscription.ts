@@ -4,7 +4,7 @@
  * transaction with the account's row locked.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { effectivePlan } from '../account-state.ts';
+import { accountTime, effectivePlan } from '../account-state.ts';
 import { issueInvoice, planLine } from '../invoices/invoicing.ts';
 import { announceLimits } from '../limits/limits-change.ts';
 import type { BillingAccount } from '../store/accounts.ts';
@@ -31,7 +31,12 @@ export async function resumeSubscription(
     await deleteEndedPeriod(db, subscription.id, currentPeriodStart);
     const resumed = { ...active, currentPeriodEnd: end };
     await updateSubscription(db, resumed);
-    await endFreeStretch(db, resumed, await readPeriodUsage(db, resumed, plan));
+    await endFreeStretch(
+      db,
+      resumed,
+      await readPeriodUsage(db, resumed, plan),
+      accountTime(account, realTime),
+    );
   } else {
     const period = subscriptionPeriod(paidAt, 0);
     await cutUsage(db, accountId, period.start);

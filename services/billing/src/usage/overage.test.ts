@@ -10,7 +10,9 @@ import type { BillingClient } from '../client.ts';
 import type { PaymentProvider } from '../payment/payment-provider.ts';
 import { createSandboxProvider } from '../payment/sandbox.ts';
 
+const LATER = '2026-03-20T00:00:00Z';
 const LAST_HOUR = '2026-04-14T08:56:53Z';
+const LAST_SECOND = '2026-04-14T08:59:59Z';
 const RENEWED = '2026-04-15T00:00:00Z';
 
 describe('overage', () => {
@@ -73,13 +75,13 @@ describe('overage', () => {
           lines: lines.map((line) => `${line.amountCents} ${line.description}`),
         }));
       },
-      async use(seconds: number) {
+      async use(seconds: number, completedAt = fixture.now()) {
         const before = (await current()).jobsCompleted;
         const jobId = newId('job');
         const value = {
           jobId,
           status: 'completed',
-          completedAt: timestampFromDate(fixture.now()),
+          completedAt: timestampFromDate(completedAt),
           sourceDurationMs: BigInt(seconds * 1_000),
         };
         await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
@@ -169,6 +171,51 @@ describe('overage', () => {
       '4900 Pro plan, 14 April 2026 to 14 May 2026',
       '20 10 minutes beyond the 500 included at $0.02 each, 14 March 2026 to 14 April 2026',
     ]);
+  });
+
+  it('of a job that completed before an upgrade and is counted after it has the old price', async () => {
+    const ada = await subscriber('plan_starter');
+    await ada.use(600 * 60);
+    await ada.moveTo(LATER);
+    const completedAt = new Date(fixture.now().getTime() - 1);
+    await ada.changePlan('plan_pro');
+    await ada.use(10 * 60, completedAt);
+    assert.deepEqual(await ada.usage(), { minutes: [610, 5_000, 110], cents: [4_177, 220, 4_397] });
+    assert.equal(await ada.quotaMs(), 4_500n * 60_000n);
+    await ada.moveTo(RENEWED);
+    assert.deepEqual((await ada.invoices())[0]?.lines, [
+      '4900 Pro plan, 14 April 2026 to 14 May 2026',
+      '20 10 minutes beyond the 500 included at $0.02 each, 14 March 2026 to 14 April 2026',
+    ]);
+  });
+
+  it('of a job that completed before a change of overrides and is counted after it has the old price', async () => {
+    const ada = await subscriber('plan_starter');
+    await ada.use(500 * 60);
+    await ada.moveTo(LATER);
+    const completedAt = new Date(fixture.now().getTime() - 1);
+    await ada.agree({ overageMillicentsPerMinute: 5_000n });
+    await ada.use(60, completedAt);
+    await ada.use(60);
+    assert.deepEqual(await ada.usage(), { minutes: [502, 500, 2], cents: [900, 7, 907] });
+  });
+
+  it('of an upgrade in the last second of a period is billed once, whichever of both comes first', async () => {
+    for (const order of ['upgrade first', 'renewal first'] as const) {
+      const ada = await subscriber('plan_starter');
+      await ada.use(600 * 60);
+      await ada.moveTo(LAST_SECOND);
+      const change = ada.changePlan('plan_pro');
+      if (order === 'upgrade first') await change;
+      await Promise.allSettled([change, ada.moveTo(RENEWED)]);
+      const lines = (await ada.invoices()).flatMap((invoice) => invoice.lines);
+      const overage = lines.filter((line) => line.includes('beyond the 500 included'));
+      assert.deepEqual(
+        overage.map((line) => line.split(' at ')[0]),
+        ['200 100 minutes beyond the 500 included'],
+        order,
+      );
+    }
   });
 
   it('is billed at the end of the period if an upgrade is below the minimum charge', async () => {

@@ -1,6 +1,7 @@
 /** Usage of a subscription's current period. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Plan } from '../plans/plans.ts';
+import { insertEndedTerms } from '../store/ended-terms.ts';
 import { insertOverageStretch, listOverageStretches } from '../store/overage.ts';
 import { sumUsage } from '../store/usage.ts';
 import type { Subscription } from '../subscription/subscription.ts';
@@ -24,7 +25,7 @@ export interface PeriodUsage {
 export async function readPeriodUsage(
   db: Queryable,
   subscription: Subscription,
-  plan: Plan,
+  plan: Pick<Plan, 'monthlyMinutes' | 'overageMillicentsPerMinute'>,
   end: Date = subscription.currentPeriodEnd,
 ): Promise<PeriodUsage> {
   const { accountId, currentPeriodStart: start } = subscription;
@@ -48,11 +49,24 @@ export async function endFreeStretch(
   db: Queryable,
   subscription: Subscription,
   { earlier, running: { meteredMinutes } }: PeriodUsage,
+  endedAt: Date,
 ): Promise<void> {
+  const free = { includedMinutes: 0, millicentsPerMinute: 0, chargeId: undefined };
+  await insertEndedTerms(db, subscription, free, endedAt);
   const overageMinutes = meteredMinutes - meteredSoFar(earlier);
   if (overageMinutes === 0) return;
-  const free = { includedMinutes: 0, millicentsPerMinute: 0, chargeId: undefined };
   await insertOverageStretch(db, subscription, { meteredMinutes, overageMinutes, ...free });
+}
+
+/** As `endStretch`, before a change of terms: jobs that completed earlier and are counted later keep theirs. */
+export async function endTerms(
+  db: Queryable,
+  subscription: Subscription,
+  usage: PeriodUsage,
+  endedAt: Date,
+): Promise<void> {
+  await endStretch(db, subscription, usage);
+  await insertEndedTerms(db, subscription, usage.running, endedAt);
 }
 
 export function overageOf({ earlier, running }: PeriodUsage): readonly PricedOverage[] {

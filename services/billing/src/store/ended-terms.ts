@@ -1,0 +1,37 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Subscription } from '../subscription/subscription.ts';
+import type { OverageStretch } from '../usage/overage.ts';
+
+export type Terms = Pick<OverageStretch, 'includedMinutes' | 'millicentsPerMinute'>;
+
+type RunningPeriod = Pick<Subscription, 'id' | 'accountId' | 'currentPeriodStart'>;
+
+/** Records that the terms applied up to `endedAt`, by the account's clock. */
+export async function insertEndedTerms(
+  db: Queryable,
+  { id, accountId, currentPeriodStart }: RunningPeriod,
+  { includedMinutes, millicentsPerMinute }: Terms,
+  endedAt: Date,
+): Promise<void> {
+  await db.query(
+    `insert into ended_terms (subscription_id, period_start, ended_at, account_id, included_minutes,
+       overage_millicents_per_minute)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [id, currentPeriodStart, endedAt, accountId, includedMinutes, millicentsPerMinute],
+  );
+}
+
+/** Those that applied at that instant of the current period. Undefined: the present ones. */
+export async function readTermsAt(
+  db: Queryable,
+  { id, currentPeriodStart }: RunningPeriod,
+  at: Date,
+): Promise<Terms | undefined> {
+  const { rows } = await db.query<Terms>(
+    `select included_minutes as "includedMinutes", overage_millicents_per_minute as "millicentsPerMinute"
+     from ended_terms where subscription_id = $1 and period_start = $2 and ended_at > $3
+     order by ended_at limit 1`,
+    [id, currentPeriodStart, at],
+  );
+  return rows[0];
+}
