@@ -216,7 +216,8 @@ export const SCRIPTS = {
       },
       pipeline: {
         help: 'the way of a job, on both buses',
-        usage: '[--bus postgres,kafka] [--jobs N] [--burst N] [--profile FOLDER]',
+        usage:
+          '[--bus postgres,kafka] [--jobs N] [--burst N] [--idle SECONDS] [--rounds N] [--beside COMMIT]',
         entry: 'load-tests/bench/pipeline/pipeline-bench.ts',
         engines: 'kafka',
       },

@@ -15,6 +15,10 @@ export interface Usage {
   /** User and system, since the start. */
   readonly cpuMs: number;
   readonly counts: RequestCounts;
+  /** Between services. In this process they take no socket. */
+  readonly rpcs: number;
+  /** Of messages of the bus to handlers. */
+  readonly deliveries: number;
 }
 
 export type ToChild = 'usage' | 'stop';
@@ -22,7 +26,7 @@ export type ToChild = 'usage' | 'stop';
 const CONCURRENT_JOBS = 16;
 
 const { KAFKA_BROKERS } = process.env;
-const readCounts = countRequests(KAFKA_BROKERS?.split(',') ?? []);
+const readCounts = await countRequests(KAFKA_BROKERS?.split(',') ?? []);
 const installation = await startInstallation({
   kind: 'embedded',
   postgres: 'own',
@@ -33,14 +37,28 @@ const { apiKey } = await installation.openAccount({
   limits: { ...UNLIMITED, concurrentJobs: CONCURRENT_JOBS },
 });
 process.on('message', async (message: ToChild) => {
-  if (message === 'usage') {
-    const { user, system } = process.cpuUsage();
-    return send({ cpuMs: (user + system) / 1000, counts: readCounts() });
-  }
+  if (message === 'usage') return send(await readUsage());
   await installation[Symbol.asyncDispose]();
   process.disconnect?.();
 });
 send({ baseUrl: installation.baseUrl, databaseUrl: installation.databaseUrl, apiKey });
+
+async function readUsage(): Promise<Usage> {
+  const { user, system } = process.cpuUsage();
+  const counts = readCounts();
+  const metrics = await installation.scrape();
+  return {
+    cpuMs: (user + system) / 1000,
+    counts,
+    rpcs: sumOf(metrics, 'audiosplit_rpc_client_duration_seconds_count'),
+    deliveries: sumOf(metrics, 'audiosplit_event_bus_handler_duration_seconds_count'),
+  };
+}
+
+function sumOf(metrics: string, name: string): number {
+  const lines = metrics.split('\n').filter((line) => line.startsWith(`${name}{`));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
 
 function send(message: Started | Usage): void {
   process.send?.(message);

@@ -1,14 +1,14 @@
-/** The product under measurement, in a process of its own beside its database. */
+/** The product under measurement, of this or another checkout, in a process of its own beside its database. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { onlyRow } from '@audiosplit/chassis/postgres/pool';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { cpuMsOf, findListener } from '@audiosplit/chassis/testing/process-cpu';
 import pg from 'pg';
 import { sourceFlags } from '../../../deploy/launcher.mjs';
 import { recordJobTimes } from '../job-times.ts';
 import type { Started, ToChild, Usage } from './pipeline-child.ts';
-import type { RequestCounts } from './request-counts.ts';
 
 export interface MeasuredSystem extends AsyncDisposable {
   readonly baseUrl: string;
@@ -19,18 +19,28 @@ export interface MeasuredSystem extends AsyncDisposable {
 }
 
 /** Since the start. */
-export interface SystemUsage {
+export interface SystemUsage extends Omit<Usage, 'cpuMs'> {
   /** The database's and the broker's processes where they are of this machine (Linux only); 0 otherwise. */
   readonly cpuMs: { readonly product: number; readonly database: number; readonly broker: number };
-  readonly counts: RequestCounts;
+  /** Of the database's log. Idle connections tell theirs a little later. */
+  readonly walFsyncs: number;
 }
 
-export async function startMeasuredSystem(
-  settings: Env,
-  execArgv: readonly string[],
-): Promise<MeasuredSystem> {
+export interface SystemOptions {
+  /** Of the checkout. */
+  readonly root: string;
+  readonly settings: Env;
+  readonly execArgv: readonly string[];
+}
+
+export async function startMeasuredSystem({
+  root,
+  settings,
+  execArgv,
+}: SystemOptions): Promise<MeasuredSystem> {
   await using starting = new AsyncDisposableStack();
-  const child = fork(fileURLToPath(new URL('pipeline-child.ts', import.meta.url)), [], {
+  const child = fork(join(root, 'load-tests/bench/pipeline/pipeline-child.ts'), [], {
+    cwd: root,
     execArgv: [...sourceFlags, ...execArgv],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
   });
@@ -60,15 +70,20 @@ export async function startMeasuredSystem(
     database,
     async usage() {
       send('usage');
-      const { cpuMs: product, counts } = await next<Usage>();
+      const { cpuMs: product, ...counted } = await next<Usage>();
       const { rows } = await database.query<{ pid: number }>('select pid from pg_stat_activity');
       const ofDatabase = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid, 'postgres')));
+      const { fsyncs } = onlyRow(
+        await database.query<{ fsyncs: number }>(
+          "select coalesce(sum(fsyncs), 0)::float8 as fsyncs from pg_stat_io where object = 'wal'",
+        ),
+      );
       const cpuMs = {
         product,
         database: ofDatabase.reduce((sum, ms) => sum + ms, 0),
         broker: broker === undefined ? 0 : await cpuMsOf(broker, 'java'),
       };
-      return { cpuMs, counts };
+      return { ...counted, cpuMs, walFsyncs: fsyncs };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

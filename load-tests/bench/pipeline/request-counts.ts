@@ -1,11 +1,17 @@
-/** Counts what this process sends to its database and its brokers, from when it is imported. */
+/** Counts what this process asks of its database, its brokers and its disk, from when it is imported. */
+import { open } from 'node:fs/promises';
 import net from 'node:net';
 import pg from 'pg';
 
 export interface RequestCounts {
+  /** Each waits for an answer of the database: a round trip. */
   readonly statements: number;
   /** Different names of prepared statements. */
   readonly prepared: number;
+  /** Of files; the database counts its own. */
+  readonly fsyncs: number;
+  readonly connections: number;
+  readonly busRequests: number;
   readonly fetches: number;
   readonly heartbeats: number;
   readonly commits: number;
@@ -22,8 +28,16 @@ const API_KEY_OFFSET = 4;
 
 type Method = (this: unknown, ...args: readonly unknown[]) => unknown;
 
-export function countRequests(brokers: readonly string[]): () => RequestCounts {
-  const counts = { statements: 0, fetches: 0, heartbeats: 0, commits: 0 };
+export async function countRequests(brokers: readonly string[]): Promise<() => RequestCounts> {
+  const counts = {
+    statements: 0,
+    fsyncs: 0,
+    connections: 0,
+    busRequests: 0,
+    fetches: 0,
+    heartbeats: 0,
+    commits: 0,
+  };
   const names = new Set<unknown>();
   const ports = new Set(brokers.map((broker) => Number(broker.split(':').at(-1))));
 
@@ -31,12 +45,23 @@ export function countRequests(brokers: readonly string[]): () => RequestCounts {
     counts.statements += 1;
     if (typeof config === 'object' && config !== null && 'name' in config) names.add(config.name);
   });
+  before(net.Socket.prototype, 'connect', () => {
+    counts.connections += 1;
+  });
   before(net.Socket.prototype, 'write', (socket, [chunk]) => {
     if (!(socket instanceof net.Socket) || !ports.has(socket.remotePort ?? 0) || !Buffer.isBuffer(chunk))
       return;
+    counts.busRequests += 1;
     const kind = KAFKA_REQUESTS.get(chunk.readInt16BE(API_KEY_OFFSET));
     if (kind !== undefined) counts[kind] += 1;
   });
+  await using file = await open(new URL(import.meta.url));
+  const handles: Record<'sync' | 'datasync', unknown> = Object.getPrototypeOf(file);
+  for (const method of ['sync', 'datasync'] as const) {
+    before(handles, method, () => {
+      counts.fsyncs += 1;
+    });
+  }
   return () => ({ ...counts, prepared: names.size });
 }
 
