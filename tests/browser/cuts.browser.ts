@@ -128,6 +128,8 @@ describe('ways to cut in a browser', () => {
     await page.getByRole('button', { name: 'Make the key' }).click();
     const secret = await page.getByTestId('secret').innerText();
     await page.getByRole('button', { name: 'I have kept it' }).click();
+    // Without the form that was not sent.
+    await page.reload();
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/none.wav`);
     await page.getByText('Do this with curl').click();

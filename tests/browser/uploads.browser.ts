@@ -1,4 +1,4 @@
-/** An upload in flight is not ended without asking. */
+/** An upload goes on while one looks elsewhere, and is not ended without asking. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
@@ -20,27 +20,40 @@ page.on('request', (request) => {
 
 describe('uploading in a browser', () => {
   let finishUpload: () => Promise<void>;
+  let breakUpload: () => Promise<void>;
 
   /** From the list of jobs to an upload that has begun, and does not end by itself. */
   beforeEach(async () => {
     await goTo(page, 'Jobs');
-    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
-    const { promise: sending, resolve: begin } = Promise.withResolvers<Route>();
+    await jobs().waitFor();
     await page.unroute('**/uploads/**');
-    await page.route('**/uploads/**', (route) => begin(route));
+    await beginUpload();
+  });
+
+  async function beginUpload(): Promise<void> {
+    const { promise: sending, resolve: begin } = Promise.withResolvers<Route>();
+    await page.route('**/uploads/**', (route) => begin(route), { times: 1 });
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
-    await page.getByRole('button', { name: 'Split', exact: false }).last().click();
+    await form().click();
     const route = await sending;
     finishUpload = () => route.continue();
+    breakUpload = () =>
+      route.fulfill({
+        status: 408,
+        json: { error: { code: 'UPLOAD_TIMEOUT', message: 'The upload was ended.' } },
+      });
     await uploading().waitFor();
-  });
+  }
 
   const uploading = () => page.getByRole('button', { name: /^Uploading/ });
   const form = () => page.getByRole('button', { name: /^Split into/ });
+  const inHeader = () => page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
+  const progress = () => page.getByRole('progressbar', { name: 'Upload of lecture.wav' });
   const question = () => page.getByRole('dialog', { name: 'Stop the upload?' });
   const press = (name: string) => page.getByRole('button', { name }).click();
   const jobs = () => page.getByRole('heading', { level: 1, name: 'Jobs' });
+  const job = () => page.getByRole('heading', { level: 1, name: 'lecture.wav' });
   const waits = () => page.getByText('Waiting for its turn').waitFor();
   const pathNow = () => new URL(page.url()).pathname;
 
@@ -52,66 +65,101 @@ describe('uploading in a browser', () => {
     await waits();
   }
 
-  test('a link asks first: who stays keeps the upload', async () => {
-    await goTo(page, 'Jobs');
-    await question().waitFor();
-    await inspectPage(page, 'split-leave');
-    await staysAndFinishes();
+  test('a click elsewhere keeps the upload, whose progress every page shows, and which leads to its job', async () => {
+    assert.equal(await inHeader().count(), 0);
+    for (const name of ['Jobs', 'Usage', 'API keys']) {
+      await goTo(page, name);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await progress().waitFor();
+      assert.equal(await question().count(), 0);
+    }
+    await inspectPage(page, 'upload-elsewhere');
+    await finishUpload();
+    await inHeader().getByText('The split has begun.').waitFor();
+    await page.getByRole('status').getByText('The split of lecture.wav has begun.').first().waitFor();
+    await inspectPage(page, 'upload-begun');
+    await inHeader().getByRole('link', { name: 'See the job' }).click();
+    await waits();
+    await inHeader().waitFor({ state: 'detached' });
   });
 
-  test('a link asks first: who leaves stops the upload', async () => {
+  test('on the way back its form shows the upload as it goes on, and leads to its job', async () => {
+    await goTo(page, 'Usage');
+    await progress().waitFor();
+    await page.goBack();
+    await uploading().waitFor();
+    assert.equal(await inHeader().count(), 0);
+    await finishUpload();
+    await waits();
+  });
+
+  test('another file may be sent meanwhile, from a form of its own', async () => {
+    const finishFirst = finishUpload;
+    await goTo(page, 'Jobs');
+    await beginUpload();
+    assert.equal(await progress().count(), 1);
+    await goTo(page, 'Jobs');
+    await progress().nth(1).waitFor();
+    await finishFirst();
+    await finishUpload();
+    await inHeader().getByText('The split has begun.').nth(1).waitFor();
+    for (const left of [1, 0]) {
+      await page.getByRole('button', { name: 'Dismiss lecture.wav' }).first().click();
+      await inHeader().nth(left).waitFor({ state: 'detached' });
+    }
+  });
+
+  test('Stop in the header ends it', async () => {
+    await goTo(page, 'Jobs');
     const stopped = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
-    await goTo(page, 'Jobs');
-    await press('Stop and leave');
-    await jobs().waitFor();
+    await press('Stop the upload of lecture.wav');
     await stopped;
-    await goTo(page, 'Split');
-    await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
-    assert.equal(await question().count(), 0);
-  });
-
-  test('Back asks as well: who stays keeps upload and address', async () => {
+    await inHeader().waitFor({ state: 'detached' });
     await page.goBack();
-    await question().waitFor();
-    await staysAndFinishes();
+    await form().waitFor();
   });
 
-  test('Back asks as well: who leaves gets where Back leads, and Forward leads on', async () => {
-    await page.goBack();
-    await press('Stop and leave');
-    await jobs().waitFor();
-    assert.equal(pathNow(), '/jobs');
-    await page.goForward();
-    await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
+  test('one that is refused elsewhere says so there, and is sent again at a press', async () => {
+    await goTo(page, 'Jobs');
+    await breakUpload();
+    await inHeader().getByText('The upload was ended.').waitFor();
+    await inspectPage(page, 'upload-broken');
+    await press('Try again');
+    await inHeader().getByText('The split has begun.').waitFor();
+    await press('Dismiss lecture.wav');
   });
 
-  test('a link out of the console, and signing out, ask as well', async () => {
+  test('a link out of the console asks, and so does signing out', async () => {
     await goTo(page, 'Docs');
     await question().waitFor();
+    await inspectPage(page, 'split-leave');
     await press('Stay here');
     await press('Sign out');
     await question().waitFor();
     await staysAndFinishes();
   });
 
-  test('the browser asks before a reload and before the tab is closed', async () => {
+  test('the browser asks before a reload and before the tab is closed, on any page', async () => {
     for (const leave of [
       () => page.evaluate('setTimeout(() => location.reload())'),
       () => page.close({ runBeforeUnload: true }),
     ]) {
+      await goTo(page, 'Jobs');
       const asked = page.waitForEvent('dialog');
       await leave();
       const dialog = await asked;
       assert.equal(dialog.type(), 'beforeunload');
       await dialog.dismiss();
     }
+    await progress().waitFor();
+    await page.goBack();
     await uploading().waitFor();
     await finishUpload();
     await waits();
   });
 
   test('an upload that ends while somebody is asked goes on to its job', async () => {
-    await goTo(page, 'Jobs');
+    await goTo(page, 'Docs');
     await question().waitFor();
     await finishUpload();
     await waits();
@@ -120,8 +168,7 @@ describe('uploading in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 
-  /** From an upload that has begun to one that waits for its link. Returns what lets the link arrive. */
-  async function beginAgain(): Promise<() => Promise<void>> {
+  test('Stop ends an upload that waits for its link: the form is back, and nothing is sent', async () => {
     const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
     await press('Stop');
     await form().waitFor();
@@ -129,34 +176,14 @@ describe('uploading in a browser', () => {
     await form().click();
     const asked = await asking;
     await uploading().waitFor();
-    return () => asked.continue().catch(() => undefined);
-  }
-
-  /** That neither the file is sent nor a job created, once the page has made another round trip. */
-  async function assertNothingSent(): Promise<void> {
-    await goTo(page, 'Usage');
-    await page.getByText('of 60 included').waitFor();
-    assert.deepEqual(sent, []);
-  }
-
-  test('Stop ends an upload that waits for its link: the form is back, and nothing is sent', async () => {
-    const giveLink = await beginAgain();
     sent = [];
     await press('Stop');
     await form().waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
-    await giveLink();
-    await assertNothingSent();
-  });
-
-  test('who leaves an upload that waits for its link stops it', async () => {
-    const giveLink = await beginAgain();
-    sent = [];
-    await goTo(page, 'Jobs');
-    await press('Stop and leave');
-    await jobs().waitFor();
-    await giveLink();
-    await assertNothingSent();
+    await asked.continue().catch(() => undefined);
+    await goTo(page, 'Usage');
+    await page.getByText('of 60 included').waitFor();
+    assert.deepEqual(sent, []);
   });
 
   test('once the file is there, leaving asks about the split that is about to begin', async () => {
@@ -164,12 +191,46 @@ describe('uploading in a browser', () => {
     await page.route('**/jobs.create', ask, { times: 1 });
     await finishUpload();
     const asked = await asking;
-    await goTo(page, 'Jobs');
+    await goTo(page, 'Docs');
     await page.getByRole('dialog', { name: 'Leave before the split has begun?' }).waitFor();
     assert.equal(await question().count(), 0);
     await press('Stay here');
     await asked.continue();
     await waits();
+  });
+
+  test('Back from a job brings the form as it was, and a new visit an empty one', async () => {
+    await press('Stop');
+    await form().waitFor();
+    await page.getByLabel('Length of a segment').fill('0:07');
+    await page.getByLabel('Format of the segments').selectOption('flac');
+    await form().click();
+    await job().waitFor();
+    await page.goBack();
+    const button = page.getByRole('button', { name: 'Split into 5 segments' });
+    await button.waitFor();
+    await page.getByText('lecture.wav').first().waitFor();
+    assert.equal(await page.getByLabel('Length of a segment').inputValue(), '0:07');
+    assert.equal(await page.getByLabel('Format of the segments').inputValue(), 'flac');
+    await button.click();
+    await job().waitFor();
+    await goTo(page, 'Split');
+    await page.getByText('Drop an audio file').waitFor();
+    assert.equal(await page.getByLabel('Length of a segment').inputValue(), '5:00');
+    // For the next test.
+    await goTo(page, 'Jobs');
+  });
+
+  test('a form that was not sent is there at the next visit', async () => {
+    await press('Stop');
+    await page.getByLabel('Length of a segment').fill('12');
+    await goTo(page, 'Usage');
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await goTo(page, 'Split');
+    await page.getByText('lecture.wav').first().waitFor();
+    assert.equal(await page.getByLabel('Length of a segment').inputValue(), '12');
+    await page.getByRole('button', { name: /^Split into/ }).click();
+    await job().waitFor();
   });
 
   test('nothing complained, and the content policy had nothing to refuse', async () => {

@@ -21,7 +21,9 @@ import { path } from './state/location.ts';
 import { isPage, isPagePath, jobIdIn, type PagePath } from './state/page-paths.ts';
 import { forgetAll } from './state/query.ts';
 import { isKnown, ownerVersion, session } from './state/session.ts';
+import { forgetDrafts } from './state/split-drafts.ts';
 import { useStore } from './state/store.ts';
+import { dismissAll } from './state/submissions.ts';
 
 session.subscribe(followSession);
 followSession();
@@ -59,6 +61,8 @@ function followSession(): void {
   if (state === 'in') leaveEntry();
   if (state !== 'out') return;
   forgetAll();
+  dismissAll();
+  forgetDrafts();
   stop();
 }
 

@@ -1,7 +1,18 @@
 /** Uploads a file to its signed link. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
+import type { Failure } from '../api/failure.ts';
 import { ownAddress } from '../api/own-address.ts';
 
-/** Rejects with the signal's reason, or an Error with a message for the user. */
+export class UploadError extends Error {
+  override readonly name = 'UploadError';
+  readonly failure: Failure;
+
+  constructor({ code, message }: Pick<Failure, 'code' | 'message'>) {
+    super(message);
+    this.failure = { code, message, fields: new Map() };
+  }
+}
+
+/** Rejects with the signal's reason, or an UploadError. */
 export function sendFile(
   link: string,
   file: File,
@@ -17,19 +28,25 @@ export function sendFile(
     request.open('PUT', ownAddress(link));
     request.setRequestHeader('content-type', file.type || 'application/octet-stream');
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
-    request.onload = () =>
-      request.status < 300 ? resolve() : reject(new Error(messageIn(request.responseText)));
-    request.onerror = () => reject(new Error('The upload broke off. Check your connection and try again.'));
+    request.onload = () => (request.status < 300 ? resolve() : reject(refusalIn(request.responseText)));
+    request.onerror = () =>
+      reject(
+        new UploadError({
+          code: 'UNREACHABLE',
+          message: 'The upload broke off. Check your connection and try again.',
+        }),
+      );
     request.onabort = () => reject(signal.reason);
     request.onloadend = () => signal.removeEventListener('abort', stop);
     request.send(file);
   });
 }
 
-function messageIn(body: string): string {
+function refusalIn(body: string): UploadError {
   try {
-    return JSON.parse(body).error.message;
+    const { code, message } = JSON.parse(body).error;
+    return new UploadError({ code: String(code), message: String(message) });
   } catch {
-    return 'The upload was refused.';
+    return new UploadError({ code: 'UPLOAD_FAILED', message: 'The upload was refused.' });
   }
 }

@@ -1,97 +1,50 @@
-import { useEffect, useState } from 'preact/hooks';
-import { api, type Failure, failureOf } from '../api/client.ts';
-import { readDuration } from '../audio/duration.ts';
-import { keepPeaks, type Peaks, readPeaks } from '../audio/peaks.ts';
+import { useEffect } from 'preact/hooks';
+import { type ChosenSource, nameOf } from '../audio/chosen-source.ts';
 import { planSplit } from '../audio/plan.ts';
-import { DEFAULT_FIELDS, readFields, type SplitFields, toBody } from '../audio/split-fields.ts';
-import { sendFile } from '../audio/upload.ts';
+import { readFields, toBody } from '../audio/split-fields.ts';
 import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { Page } from '../parts/frame/page.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
 import { useAccount } from '../state/account.ts';
-import { tell } from '../state/announce.ts';
-import { holdPage, type Work } from '../state/leaving.ts';
-import { navigate } from '../state/location.ts';
-import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
+import { entry } from '../state/location.ts';
+import { changeDraft, draftAt, drafts } from '../state/split-drafts.ts';
+import { useStore } from '../state/store.ts';
+import { dismissSubmission, type Stage, showSubmission, submissions, submit } from '../state/submissions.ts';
+import { DropZone } from './split/drop-zone.tsx';
 import { PlanView } from './split/plan-view.tsx';
 import { SplitForm } from './split/split-form.tsx';
 
-/** What the browser has found out about a local file. */
-interface Look {
-  readonly seconds: number | undefined;
-  readonly peaks: Peaks | undefined;
-  readonly isOver: boolean;
-}
-
-type Step =
-  | { readonly kind: 'choosing' }
-  | { readonly kind: 'sending'; readonly fraction: number }
-  | { readonly kind: 'starting' };
-
-const NOTHING: Look = { seconds: undefined, peaks: undefined, isOver: false };
-
 export function SplitPage() {
   const account = useAccount();
-  const [source, setSource] = useState<ChosenSource>();
-  const [look, setLook] = useState<Look>(NOTHING);
-  const [text, setText] = useState<SplitFields>(DEFAULT_FIELDS);
-  const [step, setStep] = useState<Step>({ kind: 'choosing' });
-  const [failure, setFailure] = useState<Failure>();
-  const [abort, setAbort] = useState<AbortController>();
-
-  useEffect(() => {
-    setLook(NOTHING);
-    if (source?.kind !== 'file') return;
-    let isCurrent = true;
-    void lookAt(source.file, (found) => isCurrent && setLook(found));
-    return () => {
-      isCurrent = false;
-    };
-  }, [source]);
-  useEffect(() => () => abort?.abort(), [abort]);
+  const here = useStore(entry);
+  useStore(drafts);
+  const { source, look, text, submissionId } = draftAt(here);
+  const submission = useStore(submissions).find(({ id }) => id === submissionId);
+  useEffect(() => (submissionId === undefined ? undefined : showSubmission(submissionId)), [submissionId]);
 
   const read = readFields(text);
   const { request } = read;
   const bytes = source?.kind === 'file' ? source.file.size : undefined;
-  const name = source === undefined ? '' : source.kind === 'file' ? source.file.name : source.url;
+  const name = source === undefined ? '' : nameOf(source);
   const plan = request === undefined ? undefined : planSplit({ seconds: look.seconds, bytes, name }, request);
   const limit = account.data?.maxFileSizeBytes;
   const isTooLarge = bytes !== undefined && limit !== undefined && bytes > limit;
-  const isBusy = step.kind !== 'choosing';
+  const stage = submission?.stage;
+  const isSending = stage?.kind === 'sending';
+  const isBusy = isSending || stage?.kind === 'starting';
 
   const body = request && toBody(request);
 
-  const run = async (event: SubmitEvent) => {
+  const run = (event: SubmitEvent) => {
     event.preventDefault();
     if (source === undefined || body === undefined || isBusy || isTooLarge) return;
     // Enter in a field submits too, and the fields are about to be disabled.
     event.submitter?.focus();
-    const controller = new AbortController();
-    setAbort(controller);
-    setFailure(undefined);
-    const { signal } = controller;
-    let release = source.kind === 'file' ? holdPage(uploadOf(source.file)) : () => {};
-    try {
-      const sourceUrl =
-        source.kind === 'url'
-          ? source.url
-          : await upload(source.file, (fraction) => setStep({ kind: 'sending', fraction }), signal);
-      signal.throwIfAborted();
-      setStep({ kind: 'starting' });
-      release = holdPage(START);
-      const job = await api.jobs.create.mutate({ sourceUrl, ...body }, { signal });
-      if (look.peaks !== undefined) keepPeaks(job.id, look.peaks);
-      signal.throwIfAborted();
-      tell('The split has begun.');
-      navigate(`/jobs/${job.id}`);
-    } catch (error) {
-      setStep({ kind: 'choosing' });
-      if (!signal.aborted) setFailure(error instanceof UploadError ? error.failure : failureOf(error));
-    } finally {
-      release();
-    }
+    if (submission !== undefined) dismissSubmission(submission.id);
+    const peaks = () => draftAt(here).look.peaks;
+    changeDraft(here, { submissionId: submit({ source, body, peaks }) });
   };
 
   return (
@@ -100,11 +53,21 @@ export function SplitPage() {
       lead="Choose a recording, say how to cut it, and see what comes of it before anything runs."
     >
       <form class="split" onSubmit={run}>
-        <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={setSource} />
+        <DropZone
+          source={source}
+          isDisabled={isBusy}
+          maxBytes={limit}
+          onChoose={(chosen) => changeDraft(here, { source: chosen })}
+        />
         <div class={source === undefined ? 'split-rest split-waiting' : 'split-rest'}>
           <PlanView source={source} look={look} request={request} plan={plan} />
           <section class="card settings" aria-label="Settings">
-            <SplitForm text={text} read={read} isDisabled={isBusy} onChange={setText} />
+            <SplitForm
+              text={text}
+              read={read}
+              isDisabled={isBusy}
+              onChange={(typed) => changeDraft(here, { text: typed })}
+            />
             {isTooLarge && (
               <FailureNotice
                 failure={{
@@ -114,25 +77,23 @@ export function SplitPage() {
                 }}
               />
             )}
-            {failure !== undefined && <FailureNotice failure={failure} />}
+            {stage?.kind === 'failed' && <FailureNotice failure={stage.failure} />}
             <div class="split-go">
               <button
                 type="submit"
                 class="button button-primary button-large"
                 aria-disabled={isBusy || source === undefined || request === undefined || isTooLarge}
               >
-                {step.kind === 'sending' && (
-                  <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
-                )}
-                <span class="button-label">{labelOf(step, plan?.count, request?.cut.dryRun === true)}</span>
+                {isSending && <span class="button-fill" style={{ width: `${stage.fraction * 100}%` }} />}
+                <span class="button-label">{labelOf(stage, plan?.count, request?.cut.dryRun === true)}</span>
               </button>
-              {step.kind === 'sending' && (
-                <button type="button" class="button" onClick={() => abort?.abort()}>
+              {isSending && (
+                <button type="button" class="button" onClick={() => dismissSubmission(submission?.id)}>
                   Stop
                 </button>
               )}
               <span class="visually-hidden" role="status">
-                {step.kind === 'sending' ? `Uploading, ${Math.floor(step.fraction * 10) * 10} per cent` : ''}
+                {isSending ? `Uploading, ${Math.floor(stage.fraction * 10) * 10} per cent` : ''}
               </span>
             </div>
           </section>
@@ -143,65 +104,13 @@ export function SplitPage() {
   );
 }
 
-/** Shown while the creation is in flight. */
-const START: Work = {
-  title: 'Leave before the split has begun?',
-  text: 'The service has been asked for the split and has not answered yet. If you leave now, look at your jobs for whether it has begun.',
-  action: 'Leave',
-};
-
-function uploadOf({ name }: File): Work {
-  return {
-    title: 'Stop the upload?',
-    text: `${name} is still being sent. If you leave this page now the upload stops, and nothing is split.`,
-    action: 'Stop and leave',
-  };
-}
-
-class UploadError extends Error {
-  get failure(): Failure {
-    return { code: 'UPLOAD_FAILED', message: this.message, fields: new Map() };
-  }
-}
-
-async function upload(
-  file: File,
-  onProgress: (fraction: number) => void,
-  signal: AbortSignal,
-): Promise<string> {
-  onProgress(0);
-  const { uploadUrl, sourceUrl } = await api.jobs.createUpload.mutate(
-    { fileName: file.name.slice(-255) },
-    { signal },
-  );
-  await sendFile(uploadUrl, file, onProgress, signal).catch((error) => {
-    throw new UploadError(error instanceof Error ? error.message : 'The upload was stopped.');
-  });
-  return sourceUrl;
-}
-
-/** Reads the duration first, which is quick. */
-async function lookAt(file: File, tell: (look: Look) => void): Promise<void> {
-  const seconds = await readDuration(file);
-  tell({ seconds, peaks: undefined, isOver: false });
-  const peaks = await readPeaks(file, seconds);
-  tell({ seconds: seconds ?? peaks?.seconds, peaks, isOver: true });
-}
-
-function labelOf(step: Step, count: number | undefined, isTrial: boolean): string {
-  switch (step.kind) {
-    case 'sending':
-      return `Uploading … ${Math.round(step.fraction * 100)} %`;
-    case 'starting':
-      return 'Starting …';
-    case 'choosing':
-      if (isTrial) return 'Run the trial';
-      return count === undefined
-        ? 'Split'
-        : `Split into ${count.toLocaleString('en')} ${count === 1 ? 'segment' : 'segments'}`;
-    default:
-      return step satisfies never;
-  }
+function labelOf(stage: Stage | undefined, count: number | undefined, isTrial: boolean): string {
+  if (stage?.kind === 'sending') return `Uploading … ${Math.round(stage.fraction * 100)} %`;
+  if (stage?.kind === 'starting') return 'Starting …';
+  if (isTrial) return 'Run the trial';
+  return count === undefined
+    ? 'Split'
+    : `Split into ${count.toLocaleString('en')} ${count === 1 ? 'segment' : 'segments'}`;
 }
 
 function callsOf(source: ChosenSource | undefined, body: object | undefined): CurlCall[] {

@@ -1,8 +1,8 @@
 /**
- * Asks before leaving a page ends its work. The browser asks before the tab is closed or another document loads; within
- * the console the page asks itself.
+ * Asks before the console is left while it works on something. The browser asks before the tab is closed or reloaded; the
+ * page asks itself at its own links to other documents, and before a session ends.
  */
-import { askBeforeSteps } from './location.ts';
+import { isPage } from './page-paths.ts';
 import { createStore } from './store.ts';
 
 /** The work that leaving would end, in words. */
@@ -21,31 +21,27 @@ interface LeaveQuestion extends Work {
 
 export const leaveQuestion = createStore<LeaveQuestion | undefined>(undefined);
 
-let release: (() => void) | undefined;
 let work: Work | undefined;
+let end = () => {};
 
-/** Asks before the page is left, in place of an earlier hold. Ends when the returned function is called, or when the user leaves. */
-export function holdPage(held: Work): () => void {
-  release?.();
-  const endSteps = askBeforeSteps(leavePage);
-  const end = () => {
-    if (release !== end) return;
-    release = undefined;
-    work = undefined;
-    endSteps();
+/** Asks until this is called without work. `stop` ends the work when the user leaves. */
+export function holdConsole(held: Work | undefined, stop: () => void): void {
+  work = held;
+  end = stop;
+  if (held === undefined) {
     removeEventListener('beforeunload', refuse);
     document.removeEventListener('click', askBeforeLink, true);
     leaveQuestion.set(undefined);
-  };
-  work = held;
-  release = end;
+    return;
+  }
   addEventListener('beforeunload', refuse);
   document.addEventListener('click', askBeforeLink, true);
-  return end;
+  const question = leaveQuestion.get();
+  if (question !== undefined) leaveQuestion.set({ ...question, ...held });
 }
 
 /** Goes at once if nothing is held, and otherwise when the user agrees. */
-export function leavePage(go: () => void): void {
+export function leaveConsole(go: () => void): void {
   if (work === undefined) {
     go();
     return;
@@ -53,7 +49,7 @@ export function leavePage(go: () => void): void {
   leaveQuestion.set({
     ...work,
     leave() {
-      release?.();
+      end();
       go();
     },
     stay: () => leaveQuestion.set(undefined),
@@ -70,11 +66,11 @@ function askBeforeLink(event: MouseEvent): void {
   if (link === null || !leadsAway(link, event)) return;
   event.preventDefault();
   event.stopPropagation();
-  leavePage(() => link.click());
+  leaveConsole(() => link.click());
 }
 
 function leadsAway(link: HTMLAnchorElement, { ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
   if (ctrlKey || metaKey || shiftKey || altKey || link.hasAttribute('download') || link.target !== '')
     return false;
-  return link.href.replace(/#.*$/, '') !== location.href.replace(/#.*$/, '');
+  return link.origin !== location.origin || !isPage(link.pathname);
 }

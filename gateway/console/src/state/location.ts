@@ -4,46 +4,32 @@ import { createStore } from './store.ts';
 export const path = createStore(location.pathname);
 /** As `?q=talk`; empty where the address has none. */
 export const query = createStore(location.search);
-
-/** Asks before a step back or forward; undefined if no question is needed. */
-let ask: ((go: () => void) => void) | undefined;
-/** Index of the current history entry. Comparing two of them shows in which direction a step went. */
-let position = positionIn(history.state) ?? 0;
-history.replaceState({ position }, '');
+/** The entry of the browser's history that is shown. Links within a page, as to its content, stay in their entry. */
+export const entry = createStore(entryIn(history.state) ?? newEntry());
+history.replaceState({ entry: entry.get() }, '');
 
 addEventListener('popstate', ({ state }) => {
-  // An entry without a position has just been added by a link within the page.
-  const reached = positionIn(state) ?? position + 1;
-  const steps = reached - position;
-  if (ask !== undefined && steps !== 0 && addressHere() !== path.get() + query.get()) {
-    // The browser has made the step already.
-    history.go(-steps);
-    ask(() => history.go(steps));
-    return;
-  }
-  position = reached;
-  history.replaceState({ position }, '');
-  follow();
+  const reached = entryIn(state) ?? entry.get();
+  history.replaceState({ entry: reached }, '');
+  follow(reached);
 });
 
 addEventListener('hashchange', () => {
-  if (positionIn(history.state) !== undefined) return;
-  position += 1;
-  history.replaceState({ position }, '');
+  history.replaceState({ entry: entry.get() }, '');
 });
 
 export function navigate(to: string): void {
   if (to === addressHere()) return;
-  position += 1;
-  history.pushState({ position }, '', to);
-  follow();
+  const reached = newEntry();
+  history.pushState({ entry: reached }, '', to);
+  follow(reached);
   scrollTo(0, 0);
 }
 
 /** Replaces the address without a new history entry. */
 export function readdress(to: string): void {
-  history.replaceState({ position }, '', to);
-  follow();
+  history.replaceState({ entry: entry.get() }, '', to);
+  follow(entry.get());
 }
 
 /** Path and query. */
@@ -51,20 +37,18 @@ export function addressHere(): string {
   return location.pathname + location.search;
 }
 
-/** Calls `question` before each step back or forward. Returns a function that ends this. */
-export function askBeforeSteps(question: (go: () => void) => void): () => void {
-  ask = question;
-  return () => {
-    if (ask === question) ask = undefined;
-  };
-}
-
-function follow(): void {
+function follow(reached: number): void {
   path.set(location.pathname);
   query.set(location.search);
+  entry.set(reached);
 }
 
-function positionIn(state: unknown): number | undefined {
-  const { position: found } = Object(state);
+/** Unlike that of any other entry, also after a reload. */
+function newEntry(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function entryIn(state: unknown): number | undefined {
+  const { entry: found } = Object(state);
   return typeof found === 'number' ? found : undefined;
 }

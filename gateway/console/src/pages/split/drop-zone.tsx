@@ -1,11 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ChosenSource } from '../../audio/chosen-source.ts';
 import { formatBytes } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { tell } from '../../state/announce.ts';
-
-export type ChosenSource =
-  | { readonly kind: 'file'; readonly file: File }
-  | { readonly kind: 'url'; readonly url: string };
 
 interface DropZoneProps {
   readonly source: ChosenSource | undefined;

@@ -1,10 +1,10 @@
+import type { ChosenSource } from '../../audio/chosen-source.ts';
 import type { SplitRequest } from '../../audio/cut.ts';
 import type { Peaks } from '../../audio/peaks.ts';
 import type { Plan } from '../../audio/plan.ts';
 import { describePlan } from '../../audio/plan-words.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
-import type { ChosenSource } from './drop-zone.tsx';
 
 interface PlanViewProps {
   readonly source: ChosenSource | undefined;

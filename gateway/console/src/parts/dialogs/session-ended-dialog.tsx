@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { useAccount } from '../../state/account.ts';
-import { leavePage } from '../../state/leaving.ts';
+import { leaveConsole } from '../../state/leaving.ts';
 import { navigate } from '../../state/location.ts';
 import { signedIn, signedOut } from '../../state/session.ts';
 import { EntryForm } from '../entry-form.tsx';
@@ -66,7 +66,7 @@ export function SessionEndedDialog() {
         </EntryForm>
         <p class="entry-other">
           Not you?{' '}
-          <button type="button" class="button button-quiet" onClick={() => leavePage(leave)}>
+          <button type="button" class="button button-quiet" onClick={() => leaveConsole(leave)}>
             Use another account
           </button>
         </p>

@@ -14,12 +14,14 @@ interface FrameProps {
   /** Further links beside the places. */
   readonly more?: ComponentChildren;
   readonly who: ComponentChildren;
+  /** At the foot of the header, on every page. */
+  readonly below?: ComponentChildren;
   readonly onSignOut: () => void;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every page of a signed-in user. */
-export function Frame({ path, places, home, more, who, onSignOut, children }: FrameProps) {
+export function Frame({ path, places, home, more, who, below, onSignOut, children }: FrameProps) {
   const isAt = (to: string) => (to === '/' ? path === '/' : path.startsWith(to));
   const nav = useRef<HTMLElement>(null);
   // On a narrow window the pages are a strip that is wider than it.
@@ -62,6 +64,7 @@ export function Frame({ path, places, home, more, who, onSignOut, children }: Fr
             </button>
           </div>
         </div>
+        {below}
       </header>
       <main id="main">{children}</main>
       <Announcer />

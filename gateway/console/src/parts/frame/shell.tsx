@@ -3,12 +3,13 @@ import { api } from '../../api/client.ts';
 import { PendingDeletionPage } from '../../pages/pending-deletion.tsx';
 import { useAccount } from '../../state/account.ts';
 import { announce } from '../../state/announce.ts';
-import { leavePage } from '../../state/leaving.ts';
+import { leaveConsole } from '../../state/leaving.ts';
 import { navigate } from '../../state/location.ts';
 import { signedOut } from '../../state/session.ts';
 import { Icon } from '../icons.tsx';
 import { Link } from '../link.tsx';
 import { Frame } from './frame.tsx';
+import { Submissions } from './submissions.tsx';
 
 const PLACES = [
   { to: '/', label: 'Split' },
@@ -50,7 +51,8 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <Icon name="person" />
         </Link>
       }
-      onSignOut={() => leavePage(() => void signOut())}
+      below={<Submissions />}
+      onSignOut={() => leaveConsole(() => void signOut())}
     >
       {isClosed ? <PendingDeletionPage account={account} /> : children}
     </Frame>

@@ -1,0 +1,73 @@
+/** What is chosen and typed on the page of a split, by entry of the history, so that Back brings it as it was. */
+
+import type { ChosenSource } from '../audio/chosen-source.ts';
+import { readDuration } from '../audio/duration.ts';
+import { type Peaks, readPeaks } from '../audio/peaks.ts';
+import { DEFAULT_FIELDS, type SplitFields } from '../audio/split-fields.ts';
+import { createStore } from './store.ts';
+
+/** What the browser has found out about a local file. */
+export interface Look {
+  readonly seconds: number | undefined;
+  readonly peaks: Peaks | undefined;
+  readonly isOver: boolean;
+}
+
+export interface SplitDraft {
+  readonly source: ChosenSource | undefined;
+  readonly look: Look;
+  readonly text: SplitFields;
+  /** What has been made of it. */
+  readonly submissionId: number | undefined;
+}
+
+const MAX_DRAFTS = 20;
+const NO_LOOK: Look = { seconds: undefined, peaks: undefined, isOver: false };
+const EMPTY: SplitDraft = {
+  source: undefined,
+  look: NO_LOOK,
+  text: DEFAULT_FIELDS,
+  submissionId: undefined,
+};
+
+export const drafts = createStore<ReadonlyMap<number, SplitDraft>>(new Map());
+
+/** The newest one that was not sent: the page goes on with it wherever it is opened anew. */
+let unsent: number | undefined;
+
+export function draftAt(entry: number): SplitDraft {
+  const known = drafts.get();
+  return known.get(entry) ?? (unsent === undefined ? undefined : known.get(unsent)) ?? EMPTY;
+}
+
+export function changeDraft(entry: number, change: Partial<Omit<SplitDraft, 'look'>>): void {
+  const draft = { ...draftAt(entry), ...change };
+  const isNewSource = 'source' in change;
+  set(entry, isNewSource ? { ...draft, look: NO_LOOK } : draft);
+  unsent = change.submissionId === undefined ? entry : undefined;
+  if (isNewSource && change.source?.kind === 'file') void lookAt(change.source);
+}
+
+/** They belong to one account. */
+export function forgetDrafts(): void {
+  unsent = undefined;
+  drafts.set(new Map());
+}
+
+function set(entry: number, draft: SplitDraft): void {
+  const others = [...drafts.get()].filter(([each]) => each !== entry);
+  drafts.set(new Map([...others.slice(1 - MAX_DRAFTS), [entry, draft]]));
+}
+
+/** Reads the duration first, which is quick. */
+async function lookAt(source: ChosenSource & { readonly kind: 'file' }): Promise<void> {
+  const found = (look: Look) => {
+    for (const [each, draft] of drafts.get()) {
+      if (draft.source === source) set(each, { ...draft, look });
+    }
+  };
+  const seconds = await readDuration(source.file);
+  found({ seconds, peaks: undefined, isOver: false });
+  const peaks = await readPeaks(source.file, seconds);
+  found({ seconds: seconds ?? peaks?.seconds, peaks, isOver: true });
+}
