@@ -1,8 +1,7 @@
 /** The options that choose where cuts come from, one for each mode and each way to give it its fields. */
-import type { SplitRequest } from '@audiosplit/client';
+import { parseLengthSeconds, parseTimeSeconds, type SplitRequest } from '@audiosplit/client';
 import { readChaptersFile } from './chapters-file.ts';
 import { type CutOption, rangeOf, within } from './cut-option.ts';
-import { parseLengthSeconds, parseTimeSeconds } from './quantities.ts';
 
 export interface ModeOption extends CutOption {
   readonly mode: SplitRequest['splitMode'];

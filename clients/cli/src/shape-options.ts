@@ -1,12 +1,7 @@
 /** Options beside those that say where to cut, by the groups in which the help lists them. */
+import { parseLengthSeconds, parseTimeSeconds } from '@audiosplit/client';
 import { type CutOption, rangeOf, within } from './cut-option.ts';
-import {
-  parseLengthSeconds,
-  parseLevel,
-  parseSizeBytes,
-  parseThousands,
-  parseTimeSeconds,
-} from './quantities.ts';
+import { parseLevel, parseSizeBytes, parseThousands } from './quantities.ts';
 
 /** Options that give the segments themselves: nothing lies between their cuts. */
 const GIVEN_PIECES = ['chapters', 'chapters-from', 'split-at', 'ranges'];

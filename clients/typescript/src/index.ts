@@ -24,6 +24,7 @@ export {
 export { OUTPUT_FORMATS, SPLIT_BOUNDS } from './generated/limits.ts';
 export type { Operations } from './generated/operations.ts';
 export type { components, operations, webhooks } from './generated/schema.ts';
+export { parseLengthSeconds, parseTimeSeconds } from './lengths.ts';
 export type { Answer, Body, Query, Row } from './operation-types.ts';
 export type { CallOptions, Fetch, Secret } from './request.ts';
 export type { Retry, RetryPolicy } from './retry.ts';

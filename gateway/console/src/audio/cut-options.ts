@@ -1,6 +1,6 @@
 /** The choices that go with a mode, under "More options": their words, and the fields of the cut that is typed there. */
 import { checkFileNameTemplate } from '@audiosplit/proto/file-name-template';
-import { parseTime, parseWithin } from '../format/typed-time.ts';
+import { parseLengthWithin, parseTime } from '../format/typed-time.ts';
 import type { Cut, Parsed, SplitMode } from './cut.ts';
 import { LENGTH_PROBLEM, parseMegabytes, SIZE_PROBLEM, SPLIT_MODES } from './split-modes.ts';
 
@@ -43,8 +43,8 @@ const always = () => true;
 export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
   maxDuration: {
     label: 'Never longer than',
-    hint: 'As in 10:00.',
-    inputMode: 'numeric',
+    hint: 'As in 10:00 or 21.6.',
+    inputMode: 'text',
     isHalf: true,
     goesWith: always,
     parse(text) {
@@ -72,7 +72,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
     goesWith: (mode, options) =>
       SPLIT_MODES[mode].cutsByNumber || isGiven(options, 'maxDuration') || isGiven(options, 'maxFileSize'),
     parse(text) {
-      const window = parseWithin(text, 0.1, 60);
+      const window = parseLengthWithin(text, 0.1, 60);
       if (window === undefined) return { problem: 'Give 0.1 to 60 seconds.' };
       return { value: { snapToSilence: { window } } };
     },
@@ -84,7 +84,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
     isHalf: false,
     goesWith: (mode) => SPLIT_MODES[mode].takes.overlap,
     parse(text, { segmentDuration = Number.POSITIVE_INFINITY, maxDuration = Number.POSITIVE_INFINITY }) {
-      const overlap = parseWithin(text, 0, 30);
+      const overlap = parseLengthWithin(text, 0, 30);
       if (overlap === undefined) return { problem: 'Give 0 to 30 seconds.' };
       if (overlap < Math.min(segmentDuration, maxDuration) / 2) return { value: { overlap } };
       return { problem: 'Give less than half of the length of a segment.' };
@@ -93,7 +93,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
   trimStart: {
     label: 'Only from',
     placeholder: 'the beginning',
-    inputMode: 'numeric',
+    inputMode: 'text',
     isHalf: true,
     goesWith: (mode) => SPLIT_MODES[mode].takes.trim,
     parse(text) {
@@ -104,7 +104,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
   trimEnd: {
     label: 'Only up to',
     placeholder: 'the end',
-    inputMode: 'numeric',
+    inputMode: 'text',
     isHalf: true,
     goesWith: (mode) => SPLIT_MODES[mode].takes.trim,
     parse(text, { trim }) {

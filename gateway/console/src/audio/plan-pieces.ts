@@ -50,7 +50,7 @@ export function runsOf(cut: Cut, seconds: number, limit: number): readonly Run[]
       const step = (whole.end - whole.start) / parts;
       if (step < SHORTEST_SECONDS) return undefined;
       if (step <= limit) return [{ ...whole, step, count: parts }];
-      return divide(Array.from({ length: parts }, (_, n) => pieceAt(whole, step, n)));
+      return divide(piecesOf({ ...whole, step, count: parts }));
     }
     default:
       return cut.splitMode satisfies never;
@@ -62,10 +62,6 @@ export function piecesOf({ start, end, step, count }: Run): Piece[] {
     start: start + n * step,
     end: n === count - 1 ? end : start + (n + 1) * step,
   }));
-}
-
-function pieceAt({ start }: Piece, step: number, n: number): Piece {
-  return { start: start + n * step, end: start + (n + 1) * step };
 }
 
 function walk({ start, end }: Piece, wanted: number, limit: number): Run {

@@ -171,6 +171,11 @@ test('pieces part the stretch without a gap, and none is above the cap', () => {
   );
 });
 
+test('the last of divided parts ends with the recording, to the last bit', () => {
+  const plan = planSplit({ ...source, seconds: 60 }, of({ splitMode: 'parts', parts: 11, maxDuration: 1 }));
+  assert.equal(plan?.pieces.at(-1)?.end, 60);
+});
+
 test('words say what is found when the job runs, and what would make it fail', () => {
   const wordsOf = (request: SplitRequest) => describePlan(request, 100, planSplit(source, request));
   assert.match(wordsOf(byLength), /^Worked out on this machine/);

@@ -1,6 +1,6 @@
 /** What the pages know of each mode of a split: its field in the form, its words, and the cut that is typed there. */
-import { formatSpan, parseClock } from '../format/format.ts';
-import { parseWithin } from '../format/typed-time.ts';
+import { formatSpan } from '../format/format.ts';
+import { parseLengthWithin, parseTime, parseWithin } from '../format/typed-time.ts';
 import type { Cut, Parsed, SplitMode } from './cut.ts';
 import { parseChapters, parsePlaces } from './typed-places.ts';
 
@@ -11,7 +11,7 @@ interface ModeOfSplit {
   readonly field:
     | {
         readonly kind: 'line';
-        readonly inputMode: 'numeric' | 'decimal';
+        readonly inputMode: 'numeric' | 'decimal' | 'text';
         readonly presets: readonly { readonly value: string; readonly label: string }[];
       }
     | { readonly kind: 'lines'; readonly placeholder: string };
@@ -33,19 +33,20 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
   duration: {
     name: 'By length',
     label: 'Length of a segment',
-    hint: 'Minutes and seconds, as in 5:00, or seconds alone.',
+    hint: 'As in 5:00, 1m30s, 1h, or seconds alone.',
     field: {
       kind: 'line',
-      inputMode: 'numeric',
+      inputMode: 'text',
       presets: ['1:00', '5:00', '10:00', '30:00'].map((value) => ({
         value,
-        label: formatSpan(parseClock(value) ?? 0),
+        label: formatSpan(parseTime(value) ?? 0),
       })),
     },
     defaultText: '5:00',
     parse(text) {
-      const segmentDuration = parseClock(text) ?? 0;
+      const segmentDuration = parseTime(text) ?? 0;
       if (segmentDuration < 1 || segmentDuration > 86_400) return { problem: LENGTH_PROBLEM };
+      if (!Number.isInteger(segmentDuration)) return { problem: 'Give whole seconds.' };
       return { value: { splitMode: 'duration', segmentDuration } };
     },
     cutsByNumber: true,
@@ -72,7 +73,7 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
   silence: {
     name: 'At silences',
     label: 'Shortest silence to cut at',
-    hint: 'Seconds. Each cut lies in the middle of a silence.',
+    hint: 'As in 0.5 or 500ms. Each cut lies in the middle of a silence.',
     field: {
       kind: 'line',
       inputMode: 'decimal',
@@ -80,7 +81,7 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
     },
     defaultText: '0.5',
     parse(text) {
-      const minSilence = parseWithin(text, 0.1, 60);
+      const minSilence = parseLengthWithin(text, 0.1, 60);
       if (minSilence === undefined) return { problem: 'Give 0.1 to 60 seconds.' };
       return { value: { splitMode: 'silence', silence: { minSilence } } };
     },

@@ -19,6 +19,14 @@ test('ranges have a start, mostly an end, and maybe a title', () => {
   });
 });
 
+test('lengths stand for times', () => {
+  assert.deepEqual(parsePlaces('1m-2m30s News\n0:05 - 2nd part\n1h-').value, {
+    ranges: [{ start: 60, end: 150, title: 'News' }, { start: 5, title: '2nd part' }, { start: 3_600 }],
+  });
+  assert.deepEqual(parsePlaces('21.6\n1m30s').value, { splitPoints: [21.6, 90] });
+  assert.deepEqual(parseChapters('10m The news').value, [{ startTime: 600, title: 'The news' }]);
+});
+
 test('points to cut at are times alone', () => {
   assert.deepEqual(parsePlaces('0:30\r\n10:00\n1:02:03').value, { splitPoints: [30, 600, 3_723] });
 });

@@ -1,5 +1,5 @@
 /**
- * Times that are typed one a line: ranges (`1:00-2:30 Title`, or `1:00-` up to the end), points to cut at (`10:00`), and
+ * Times that are typed one a line: ranges (`1:00-2:30 Title`, or `1m-` up to the end), points to cut at (`10:00`), and
  * chapters (`12:30 Title`). The rules are the API's, so that what is accepted here is not refused there.
  */
 import { parseTime } from '../format/typed-time.ts';
@@ -9,8 +9,8 @@ const MAX_RANGES = 1_000;
 const MAX_POINTS = 9_999;
 const MAX_TITLE_CHARACTERS = 500;
 
-const RANGE = /^([\d:.]+)\s*[-–—]\s*([\d:.]+)?(?:\s+(\S.*))?$/;
-const CHAPTER = /^([\d:.]+)(?:\s+(?:[-–—]\s*)?(\S.*))?$/;
+const RANGE = /^([\d.][\d:.hms]*)\s*[-–—]\s*([\d.][\d:.hms]*)?(?:\s+(\S.*))?$/i;
+const CHAPTER = /^([\d.][\d:.hms]*)(?:\s+(?:[-–—]\s*)?(\S.*))?$/i;
 
 type Range = NonNullable<Cut['ranges']>[number];
 type Chapter = NonNullable<Cut['chapters']>[number];

@@ -36,12 +36,6 @@ export function formatSpan(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Parses 90, 1:30 or 0:01:30. Undefined for anything else. */
-export function parseClock(text: string): number | undefined {
-  if (!/^\s*\d{1,5}(:[0-5]?\d){0,2}\s*$/.test(text)) return undefined;
-  return text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
-}
-
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatTime, parseTime, parseWithin } from './typed-time.ts';
+import { formatTime, parseLengthWithin, parseTime, parseWithin } from './typed-time.ts';
+
+test('lengths and times are what the CLI takes', () => {
+  assert.deepEqual(
+    ['90', '1m30s', '1h', '21.6', '500ms', '1h30m', '2M', ' 90s '].map(parseTime),
+    [90, 90, 3_600, 21.6, 0.5, 5_400, 120, 90],
+  );
+  assert.deepEqual(
+    ['0.5', '500ms', '1m', '1:00', '61', '0.05'].map((text) => parseLengthWithin(text, 0.1, 60)),
+    [0.5, 0.5, 60, undefined, undefined, undefined],
+  );
+});
 
 test('times are read as the API reads them', () => {
   assert.deepEqual(

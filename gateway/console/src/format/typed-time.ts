@@ -1,14 +1,22 @@
-/** As in the API: hours with one to three digits, minutes alone up to 999. */
-const CLOCK = /^(?:\d{1,3}:[0-5]?\d|\d{1,3}):[0-5]\d(?:\.\d{1,3})?$/;
-const SECONDS = /^\d{1,7}(?:\.\d{1,3})?$/;
+import { parseLengthSeconds, parseTimeSeconds } from '@audiosplit/client';
+
 const MAX_SECONDS = 1_000_000;
 
-/** Parses `[H:]M:SS[.mmm]` and plain seconds. Undefined for anything else. */
+/** Parses what the CLI takes: `90`, `1:30`, `1m30s`, `1h`, `21.6`. Undefined for anything else, and below milliseconds. */
 export function parseTime(text: string): number | undefined {
-  const typed = text.trim();
-  if (!CLOCK.test(typed) && !SECONDS.test(typed)) return undefined;
-  const seconds = typed.split(':').reduce((total, part) => total * 60 + Number(part), 0);
-  return seconds > MAX_SECONDS ? undefined : Math.round(seconds * 1_000) / 1_000;
+  return toMilliseconds(parseTimeSeconds(text.trim()));
+}
+
+/** Parses a length in seconds, as in `0.5` or `500ms`, within bounds. Undefined for anything else. */
+export function parseLengthWithin(text: string, least: number, most: number): number | undefined {
+  const seconds = toMilliseconds(parseLengthSeconds(text.trim()));
+  return seconds !== undefined && seconds >= least && seconds <= most ? seconds : undefined;
+}
+
+function toMilliseconds(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || seconds > MAX_SECONDS) return undefined;
+  const exact = Math.round(seconds * 1_000) / 1_000;
+  return Math.abs(exact - seconds) < 1e-6 ? exact : undefined;
 }
 
 /** 1:05, or 1:05.250 where there are milliseconds. */
