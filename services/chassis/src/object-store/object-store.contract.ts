@@ -72,6 +72,15 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.deepEqual([contentType, await buffer(body)], ['audio/mpeg', block]);
     });
 
+    test('keeps an object of a known length that comes in pieces of any size', async () => {
+      const key = `${newPrefix()}pieces`;
+      const content = randomBytes(3_000_000);
+      const ends = [1, 9, 5_000, 5_001, 70_000, 72_000, 200_000, 201_000, content.byteLength];
+      const pieces = ends.map((end, n) => content.subarray(ends[n - 1] ?? 0, end));
+      await store.put(key, Readable.from(pieces), { ...AUDIO, sizeBytes: content.byteLength });
+      assert.deepEqual(await buffer((await store.get(key)).body), content);
+    });
+
     test('a body that is shorter than announced, or fails, is no object', async () => {
       const prefix = newPrefix();
       const content = randomBytes(100_000);

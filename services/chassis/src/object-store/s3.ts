@@ -52,6 +52,8 @@ const DELETE_BATCH = 1_000;
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
 const PARTS_MEMORY_BYTES = (PARTS_IN_FLIGHT + 1) * PART_BYTES;
+/** S3 refuses a chunk of fewer than 8 KiB before the last one; a network splits a body where it likes. */
+const CHUNK_BYTES = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Until an answer begins, all attempts together: the caller is waiting. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -68,6 +70,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(region === undefined ? {} : { region }),
     ...(credentials === undefined ? {} : { credentials }),
+    requestStreamBufferSize: CHUNK_BYTES,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: UPLOAD_TIMEOUT_MS,
