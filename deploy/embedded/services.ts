@@ -45,7 +45,7 @@ export function openServices(
     serve,
     async start(name: Process, startService: (context: ServiceContext) => Promise<RunningService>) {
       const log = logOf(name);
-      const ports = postgresPorts({ databaseUrl, log });
+      const ports = postgresPorts({ databaseUrl, log, bus: context.bus });
       const service = stack.use(
         await startService({ ...context, ...ports, keys: keysOf(name), addressOf, log }),
       );

@@ -59,6 +59,8 @@ export async function startMeasuredSystem({
   const database = starting.adopt(new pg.Pool({ connectionString: databaseUrl, max: 1 }), (pool) =>
     pool.end(),
   );
+  // Its connection breaks when the product stops.
+  database.on('error', () => undefined);
   await recordJobTimes(database);
   const [brokerPort] = /\d+$/.exec(settings.KAFKA_BROKERS ?? '') ?? [];
   const broker = brokerPort === undefined ? undefined : await findListener(Number(brokerPort));

@@ -64,7 +64,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, en
       {
         ...common,
         clock: () => new Date(nowMs + clockAheadMs),
-        ...postgresPorts({ databaseUrl: database.url, log: common.log }),
+        ...postgresPorts({ databaseUrl: database.url, log: common.log, bus }),
         bus,
         openStore: () => Promise.reject(new Error('webhooks stores no objects')),
         addressOf: (name) => {

@@ -23,6 +23,14 @@ export interface EventBus extends AsyncDisposable {
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Resolves when the bus can be reached, rejects with the reason otherwise. For readiness. */
   check(): Promise<void>;
+  /** Where the bus lies in a database: transactions there can publish by themselves, as a part of them. */
+  readonly database?: BusDatabase | undefined;
+}
+
+export interface BusDatabase {
+  readonly url: string;
+  /** Has to be called for each message that a transaction has published, with its topic. */
+  readonly onPublished: (topics: readonly string[]) => void;
 }
 
 /** The bus as the process around the services sees it. */

@@ -41,6 +41,14 @@ export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {
     },
     subscribe: (options) => bus.subscribe({ ...options, handler: measureHandler(options) }),
     check: () => bus.check(),
+    database: bus.database && {
+      url: bus.database.url,
+      onPublished(topics) {
+        for (const topic of topics)
+          count('audiosplit_event_bus_published_total', { topic, outcome: 'published' });
+        bus.database?.onPublished(topics);
+      },
+    },
     lag: () => bus.lag(),
     deadLetters: () => bus.deadLetters(),
     async [Symbol.asyncDispose]() {

@@ -36,6 +36,21 @@ export async function publishTraced(
   }
 }
 
+/** Of a message that is sent by the transaction that writes it. */
+export function sentHeaders(topic: string): Readonly<Record<string, string>> {
+  const headers = traceHeaders();
+  if (!isTraced()) return headers;
+  const span = startSpan({
+    name: `send ${topic}`,
+    kind: 'producer',
+    attributes: attributesOf({ topic }, 'send'),
+    parent: traceFromHeaders((name) => headers[name]),
+  });
+  if (span === undefined) return headers;
+  span.end({ errorType: undefined });
+  return runInTrace(span.trace, traceHeaders);
+}
+
 /** `work` runs in the trace that the message carries. */
 export function processTraced(
   message: IncomingMessage,
@@ -57,7 +72,10 @@ function traceOf({ headers }: OutgoingMessage): Trace {
   return traceFromHeaders((name) => headers[name]);
 }
 
-function attributesOf({ topic }: OutgoingMessage, operation: 'send' | 'process'): SpanAttributes {
+function attributesOf(
+  { topic }: Pick<OutgoingMessage, 'topic'>,
+  operation: 'send' | 'process',
+): SpanAttributes {
   return {
     'messaging.destination.name': topic,
     'messaging.operation.name': operation,

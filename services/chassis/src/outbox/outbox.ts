@@ -4,9 +4,14 @@
  * The relay publishes rows in the order of their ids and deletes them once the bus has acknowledged. It
  * may publish a row twice (crash between acknowledgement and delete), never lose one. Rows of one key keep
  * their order because writers of one key serialise on the row of their job or account.
+ *
+ * Where the bus lies in the same database, transactions publish their rows themselves as they commit, and the relay finds
+ * only those of other releases (postgres/publishing-pools.ts).
  */
 import type { OutgoingMessage } from '../event-bus/event-bus.ts';
+import { sentHeaders } from '../observability/traced-messages.ts';
 import type { Queryable } from '../postgres/pool.ts';
+import { publishesAtCommit } from '../postgres/publishing-pools.ts';
 import { traceHeaders } from '../trace.ts';
 
 export interface OutboxMessage {
@@ -33,14 +38,20 @@ export async function appendToOutbox(db: Queryable, messages: readonly OutboxMes
   }
   await db.query(
     `insert into outbox (topic, key, value, headers)
-     select topic, key, value, $4 from unnest($1::text[], $2::text[], $3::bytea[]) as message (topic, key, value)`,
+     select * from unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[])`,
     [
       messages.map((message) => message.topic),
       messages.map((message) => message.key),
       messages.map((message) => Buffer.from(message.value)),
-      JSON.stringify(traceHeaders()),
+      messages.map((message) => headersOf(db, message.topic)),
     ],
   );
+}
+
+/** As JSON: those of a message that is written to the outbox now. */
+export function headersOf(db: Queryable, topic: string): string {
+  // The relay gives others their span when it sends them.
+  return JSON.stringify(publishesAtCommit(db) ? sentHeaders(topic) : traceHeaders());
 }
 
 interface OutboxRow extends OutgoingMessage {
@@ -73,6 +84,11 @@ export async function readOutbox(
     rows: rows.map(({ found: _, ...row }) => row),
     isFull: found === maxRows || rows.length < found,
   };
+}
+
+export async function hasOutboxRows(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query('select from outbox limit 1');
+  return rowCount !== 0;
 }
 
 export async function deleteFromOutbox(db: Queryable, ids: readonly number[]): Promise<void> {

@@ -8,9 +8,10 @@ import type { EventBus } from '../event-bus/event-bus.ts';
 import { publishTraced } from '../observability/traced-messages.ts';
 import { afterCommit } from '../postgres/joined-transaction.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
+import { publishesAtCommit } from '../postgres/publishing-pools.ts';
 import type { Logger } from '../process/log.ts';
 import { createSleeper } from '../sleeper.ts';
-import { deleteFromOutbox, readOutbox } from './outbox.ts';
+import { deleteFromOutbox, hasOutboxRows, readOutbox } from './outbox.ts';
 
 interface OutboxRelay extends AsyncDisposable {
   /** Says that rows have been committed. Cheap; many calls become one run. */
@@ -63,9 +64,10 @@ export function startOutboxRelay({
 
   const run = async () => {
     while (!stopped) {
+      const isPoll = !woken;
       woken = false;
       try {
-        while (await relayBatch());
+        if (!isPoll || (await hasOutboxRows(pool))) while (await relayBatch());
         if (failures > 0) log.info('the outbox drains again');
         failures = 0;
       } catch (error) {
@@ -81,6 +83,7 @@ export function startOutboxRelay({
 
   return {
     wake() {
+      if (publishesAtCommit(pool)) return;
       afterCommit(() => {
         woken = true;
         if (failures === 0) sleeper.wake();

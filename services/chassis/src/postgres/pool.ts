@@ -6,6 +6,7 @@ import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './ava
 import { boundQueries, STATEMENT_TIMEOUT_MS, watchClient } from './bounded-queries.ts';
 import { transactionToJoin } from './joined-transaction.ts';
 import { prepareQueries } from './prepared-statements.ts';
+import { PUBLISHING_SETTINGS, type PublishAtCommit, watchPublished } from './publishing-pools.ts';
 
 export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
@@ -19,6 +20,8 @@ interface PoolOptions {
   readonly onError: (error: Error) => void;
   /** The server's own settings, for all connections of the pool. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Where the bus lies in the same database. */
+  readonly publishAtCommit?: PublishAtCommit | undefined;
 }
 
 /** Also how long one waits in the pool's queue. */
@@ -42,6 +45,7 @@ export function openPool(options: PoolOptions): Pool {
       search_path: options.schema,
       timezone: 'UTC',
       ...options.settings,
+      ...(options.publishAtCommit && PUBLISHING_SETTINGS),
     }),
     types: { getTypeParser },
     // Finds out that the other end of an idle connection has gone without a word.
@@ -51,6 +55,7 @@ export function openPool(options: PoolOptions): Pool {
   });
   pool.on('connect', boundQueries);
   pool.on('connect', prepareQueries);
+  if (options.publishAtCommit) watchPublished(pool, options.publishAtCommit);
   onBrokenConnections(pool, options.onError);
   return pool;
 }
@@ -94,7 +99,15 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** A service's pool on its own schema; connections that break are logged. */
 export function openServicePool(
-  { databaseUrl, log }: { readonly databaseUrl: string; readonly log: Logger },
+  {
+    databaseUrl,
+    log,
+    publishAtCommit,
+  }: {
+    readonly databaseUrl: string;
+    readonly log: Logger;
+    readonly publishAtCommit?: PublishAtCommit | undefined;
+  },
   schema: string,
   maxConnections: number,
 ): Pool {
@@ -103,6 +116,7 @@ export function openServicePool(
     schema,
     maxConnections,
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    publishAtCommit,
   });
 }
 

@@ -85,7 +85,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       };
       const running = starting.use(new AsyncDisposableStack());
       const service = await options.start({
-        ...postgresPorts({ databaseUrl: config.databaseUrl, log }),
+        ...postgresPorts({ databaseUrl: config.databaseUrl, log, bus }),
         keys: config.keys,
         bus,
         openStore,

@@ -29,7 +29,7 @@ export function createTestContext({
 }: TestContextOptions): ServiceContext {
   const log = createLogger('test', readSettings(SETTINGS, process.env).TEST_LOG_LEVEL);
   return {
-    ...postgresPorts({ databaseUrl, log }),
+    ...postgresPorts({ databaseUrl, log, bus: options.bus }),
     keys: testKeysOf(name),
     log,
     openStore: () => Promise.reject(new Error('no objects are stored in this test')),

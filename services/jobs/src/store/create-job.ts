@@ -6,7 +6,7 @@
  * the job is offered at once, which needs room and no other job waiting. The account's limits are read as they were
  * before the wait for the lock. If they have changed meanwhile, the claim may refuse the job, or it waits for the reaper.
  */
-import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import { headersOf, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
 import { type Job, MAX_OFFERS_PER_ACCOUNT, MAX_QUEUED_PER_ACCOUNT, type NewJob } from '../job.ts';
@@ -43,7 +43,7 @@ const CREATE_JOB = `with queue as (
     where uploads.id = split_part($12, '/', 3) and uploads.account_id = $2
       and coalesce(receiving_until < now(), true)
   ), offer as (
-    insert into outbox (topic, key, value, headers) select $8, $9, $10::bytea, $11::jsonb from queue where offered
+    insert into outbox (topic, key, value, headers) select $8, $9, $10::bytea, $14::jsonb from queue where offered
   )
   select ${JOB_COLUMNS}, offered, others_could_go from created, queue`;
 
@@ -67,6 +67,7 @@ export async function insertJob(
     JSON.stringify(traceHeaders()),
     job.request.uploadKey ?? null,
     job.inspectedBytes ?? null,
+    headersOf(db, offer.topic),
   ]);
   const [row] = rows;
   return row && { job: fromRow(row), isOffered: row.offered, othersCouldGo: row.others_could_go };

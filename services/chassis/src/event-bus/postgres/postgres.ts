@@ -125,6 +125,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
     },
     deadLetters: () => countDeadLetters(pool, deadLetterQueuesOf(subscriptions.values())),
     check: () => checkPostgres(pool),
+    database: { url, onPublished: (published) => wakeups.notify(new Set(published)) },
     async [Symbol.asyncDispose]() {
       clearInterval(pruneTimer);
       await Promise.all([...subscriptions.keys()].map((subscription) => subscription[Symbol.asyncDispose]()));
