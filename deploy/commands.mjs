@@ -172,15 +172,15 @@ export const SCRIPTS = {
       fuzz: {
         help: 'the parsers of the splitter on hostile input',
         usage: '[--target all|NAME,…] [--executions N] [--seed N]',
-        entry: 'services/splitter/fuzz/fuzz.ts',
+        entry: 'clients/engine/fuzz/fuzz.ts',
       },
       engine: {
         help: 'seams and lengths of segments, measured',
-        entry: 'services/splitter/bench/engine-check.ts',
+        entry: 'clients/engine/bench/engine-check.ts',
       },
       players: {
         help: 'segments in real players',
-        entry: 'services/splitter/bench/players-check.ts',
+        entry: 'clients/engine/bench/players-check.ts',
       },
     },
   },
@@ -195,7 +195,7 @@ export const SCRIPTS = {
     commands: {
       engine: {
         help: 'how fast the splitter is, by source and output format',
-        entry: 'services/splitter/bench/engine-bench.ts',
+        entry: 'clients/engine/bench/engine-bench.ts',
       },
       api: {
         help: 'requests of the API',

@@ -235,6 +235,7 @@ function ensurePagesBuilt() {
     ...filesBelow(join(folder, 'operators')),
     join(repositoryRoot, 'docs/reference/errors.md'),
     join(repositoryRoot, 'proto/vocabulary.ts'),
+    ...filesBelow(join(repositoryRoot, 'clients/cuts/src')),
     ...filesBelow(join(repositoryRoot, 'docs/guide')),
   ]) {
     digest.update(file.slice(repositoryRoot.length)).update(readFileSync(file));

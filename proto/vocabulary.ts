@@ -1,9 +1,8 @@
 /**
  * The words of the public enums: as in REST, in stored rows, in metrics and in the console. Each word is a value of its
- * enum in camelCase (`mp3` is MP3), which enum-words.ts pairs. This file imports nothing, so that pages may.
+ * enum in camelCase (`mp3` is MP3), which enum-words.ts pairs. This file imports words alone, so that pages may import it.
  */
-export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+export { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/cuts/output-formats';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];

@@ -19,7 +19,9 @@ echo 'audiosplit:x:65532:' >/image/etc/group
 
 # Workspaces are links in node_modules: they lead to the same places in the image.
 cp -a /app/node_modules /app/package.json /image/app/
-for workspace in proto services/chassis "$folder"; do
+engine=
+[ "$service" != splitter ] || engine=clients/engine
+for workspace in clients/cuts proto services/chassis $engine "$folder"; do
   mkdir -p "/image/app/$workspace"
   cp "/build/$workspace/package.json" "/image/app/$workspace/"
   cp -r "/build/$workspace/dist" "/image/app/$workspace/"
@@ -30,7 +32,7 @@ for workspace in proto services/chassis "$folder"; do
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
 # What confines ffmpeg: the bytes that the tests have tried, and that CI compares with their sources (deploy/sandbox).
-[ "$service" != splitter ] || install -D -m 755 -t /image/app/services/splitter/sandbox "/build/services/splitter/sandbox/sandbox-$(node -p process.arch)"
+[ "$service" != splitter ] || install -D -m 755 -t /image/app/clients/engine/sandbox "/build/clients/engine/sandbox/sandbox-$(node -p process.arch)"
 # The compiled half of a library, an optional dependency of its own for each platform.
 [ "$service" != auth ] || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.

@@ -25,7 +25,7 @@ import { openRedisRateLimiter } from '@audiosplit/gateway/rate-limit/redis';
 import { startGateway } from '@audiosplit/gateway/service';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
-import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
+import { checkFfmpeg } from '@audiosplit/splitter/engine-setup';
 import { startSplitter } from '@audiosplit/splitter/service';
 import type { LocalConfig } from './config.ts';
 import { holdDataDir } from './data-dir.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '@audiosplit/chassis/clock';
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
+import { checkFfmpeg } from '@audiosplit/splitter/engine-setup';
 import { holdDataDir } from '../embedded/data-dir.ts';
 import { openDevelopmentAccount } from '../embedded/development-account.ts';
 import { describeFirstSteps } from '../embedded/first-steps.ts';

@@ -5,17 +5,17 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Code } from '@audiosplit/splitter/sandbox/bpf';
-import { seccompFilter } from '@audiosplit/splitter/sandbox/filter-rules';
-import type { Architecture } from '@audiosplit/splitter/sandbox/system-calls';
+import type { Code } from '@audiosplit/engine/sandbox/bpf';
+import { seccompFilter } from '@audiosplit/engine/sandbox/filter-rules';
+import type { Architecture } from '@audiosplit/engine/sandbox/system-calls';
 import { repositoryRoot } from '../launcher.mjs';
 import { ensurePythonEnvironment } from '../provision/python-environment.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-const SOURCES = ['services/splitter/sandbox/sandbox.c', 'services/splitter/suites/sandbox/attempts.c'];
-const HEADERS = 'services/splitter/sandbox';
+const SOURCES = ['clients/engine/sandbox/sandbox.c', 'clients/engine/suites/sandbox/attempts.c'];
+const HEADERS = 'clients/engine/sandbox';
 
 interface Target {
   readonly triple: string;

@@ -60,11 +60,7 @@ describe('things that have one place', () => {
     });
 
   only('the environment is read by main.ts only', /process\.env\b/, /\/main\.ts$/);
-  only(
-    'ffmpeg is run by the splitter’s ffmpeg module only',
-    /\bspawn\(/,
-    /^services\/splitter\/src\/media\/ffmpeg\//,
-  );
+  only('ffmpeg is run by the engine’s ffmpeg module only', /\bspawn\(/, /^clients\/engine\/src\/ffmpeg\//);
   only('kafkajs is known to its adapter only', /from 'kafkajs'/, /^services\/chassis\/src\/event-bus\//);
   test('Kafka’s client is taken from where it is mended, by tests and tools, too', () => {
     const takesItself = /import \{[^}]*(?<!type )\bKafka\b[^}]*\} from 'kafkajs'/;

@@ -4,7 +4,7 @@ import {
   breachesOf,
   FLAGS,
   parseReport,
-} from '../../services/splitter/suites/sandbox/attempts.ts';
+} from '../../clients/engine/suites/sandbox/attempts.ts';
 
 const NODE = '/usr/local/bin/node';
 
@@ -16,7 +16,7 @@ export async function tryAttemptsInImage(
   folder: string,
   run: (command: readonly [string, ...string[]], stdin: string) => Promise<string>,
 ): Promise<string> {
-  const modules = '/app/services/splitter/dist';
+  const modules = '/app/clients/engine/dist';
   const script = await attemptsScript({ modules, extension: '.js', folder, hasControl: false });
   const report = parseReport(await run([NODE, ...FLAGS], script));
   const breaches = breachesOf(report);

@@ -1,2 +1,2 @@
 /** The decoder of the installation, for suites that make audio with it. */
-export { resolveFfmpegPath } from '@audiosplit/splitter/media/ffmpeg/binary';
+export { resolveFfmpegPath } from '@audiosplit/engine/ffmpeg/binary';

@@ -16,7 +16,7 @@ readonly cache_dir="${XDG_CACHE_HOME:-$HOME/.cache}/audiosplit"
 recipe_sum=$(sha256sum "$recipe_path" | cut -d ' ' -f 1)
 readonly recipe_sum
 
-# The demuxers are those of services/splitter/src/media/ffmpeg/demuxers.ts, and raw PCM for the encoders' input.
+# The demuxers are those of clients/engine/src/ffmpeg/demuxers.ts, and raw PCM for the encoders' input.
 # None of them opens a second file: no hls, dash, concat, sdp, image2, lavfi.
 readonly demuxers=(
   mp3 wav w64 flac ogg mov aac matroska aiff asf amr ac3 eac3 caf wv mpegts mpegps flv avi au tta

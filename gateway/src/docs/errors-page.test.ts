@@ -27,7 +27,7 @@ const JOB_ERROR = /(?:\b(?:SourceError|MediaError)\(|\bcode:)\s*'([A-Z_]+)'/g;
 
 test('every code that is promised is produced somewhere', async () => {
   const outside = await sourcesOf('gateway/src');
-  const inside = [...outside, ...(await sourcesOf('services/*/src'))];
+  const inside = [...outside, ...(await sourcesOf('{services/*,clients/engine}/src'))];
   const reasons = Object.values(Reason).filter((reason): reason is Reason => typeof reason === 'number');
   const givenReasons = matches(inside, SERVICE_ERROR);
   const produced = new Set<string>([
@@ -44,7 +44,9 @@ test('every code that is promised is produced somewhere', async () => {
 // Covers D-2.6 D-2.7 D-2.8 D-2.9 D-2.10 D-2.11
 test('every reason for which a job is said to fail is produced by a worker or the jobs service', async () => {
   const produced = matches(
-    [...(await sourcesOf('services/splitter/src')), ...(await sourcesOf('services/jobs/src'))],
+    (
+      await Promise.all(['clients/engine/src', 'services/splitter/src', 'services/jobs/src'].map(sourcesOf))
+    ).flat(),
     JOB_ERROR,
   );
   assert.deepEqual([...produced].filter(isJobErrorCode).sort(), [...JOB_ERROR_CODES].sort());

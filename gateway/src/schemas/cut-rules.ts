@@ -1,8 +1,8 @@
 /** What a request to cut contradicts by itself, beyond the shape of its fields. Times are rounded by then. */
 import type { FieldViolation } from '@audiosplit/chassis/errors';
+import { applyPreset, checkEncoding } from '@audiosplit/cuts/encoding-options';
+import { checkFileNameTemplate } from '@audiosplit/cuts/file-name-template';
 import type { CutRequest } from '@audiosplit/proto/cut';
-import { applyPreset, checkEncoding } from '@audiosplit/proto/encoding-options';
-import { checkFileNameTemplate } from '@audiosplit/proto/file-name-template';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 
 type Rule = (cut: CutRequest, outputFormat: OutputFormat | undefined) => FieldViolation[];

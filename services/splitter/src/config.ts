@@ -8,8 +8,8 @@ import {
 } from '@audiosplit/chassis/egress/egress-settings';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { flag, integer, oneOf, readSettings, text } from '@audiosplit/chassis/process/settings';
-import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
-import { SANDBOX_MODES, type SandboxMode } from './sandbox/find-sandbox.ts';
+import { DIVISION, type DivisionOptions } from '@audiosplit/engine/parts/plan-parts';
+import { SANDBOX_MODES, type SandboxMode } from '@audiosplit/engine/sandbox/find-sandbox';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source/source-limits.ts';
 
 const MAX_CONCURRENCY = 64;

@@ -5,7 +5,7 @@ import {
 } from '@audiosplit/chassis/observability/metric-definition';
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import { SERVICE_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
-import { SANDBOX_LEVELS } from './sandbox/sandbox.ts';
+import { SANDBOX_LEVELS } from '@audiosplit/engine/sandbox/sandbox';
 
 export const METRICS = {
   ...SERVICE_METRICS,

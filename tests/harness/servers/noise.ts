@@ -1,7 +1,7 @@
 /** A long compressed source that ffmpeg makes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { resolveFfmpegPath } from '@audiosplit/splitter/media/ffmpeg/binary';
+import { resolveFfmpegPath } from '@audiosplit/engine/ffmpeg/binary';
 
 const MAX_BYTES = 1_000_000_000;
 

@@ -4,10 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SplitOptions, SplitResult } from '@audiosplit/splitter/media/media';
-import { MediaError } from '@audiosplit/splitter/media/media-error';
-import { CorruptPieceError } from '@audiosplit/splitter/media/parts/corrupt-piece';
-import type { PartSpec } from '@audiosplit/splitter/media/parts/part-spec';
+import type { SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import { MediaError } from '@audiosplit/engine/media-error';
+import { CorruptPieceError } from '@audiosplit/engine/parts/corrupt-piece';
+import type { PartSpec } from '@audiosplit/engine/parts/part-spec';
 import type { Engine } from '@audiosplit/splitter/service';
 import type { World } from '../world/world.ts';
 

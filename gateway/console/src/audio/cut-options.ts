@@ -1,5 +1,5 @@
 /** The choices that go with a mode, under "More options": their words, and the fields of the cut that is typed there. */
-import { checkFileNameTemplate } from '@audiosplit/proto/file-name-template';
+import { checkFileNameTemplate } from '@audiosplit/cuts/file-name-template';
 import { parseLengthWithin, parseTime } from '../format/typed-time.ts';
 import type { Cut, Parsed, SplitMode } from './cut.ts';
 import { LENGTH_PROBLEM, parseMegabytes, SIZE_PROBLEM, SPLIT_MODES } from './split-modes.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { SplitOptions } from '../media/media.ts';
-import { MediaError } from '../media/media-error.ts';
-import { splitAudio } from '../media/split-audio.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../media/testing/audio-samples.ts';
+import type { SplitOptions } from '@audiosplit/engine/media';
+import { MediaError } from '@audiosplit/engine/media-error';
+import { splitAudio } from '@audiosplit/engine/split-audio';
+import { type AudioSamples, createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
 import { type EngineThreads, startEngineThreads } from './engine-threads.ts';
 import { inChunks, splitInScratch } from './testing/scratch-split.ts';
 

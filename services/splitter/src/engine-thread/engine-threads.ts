@@ -8,7 +8,7 @@
  */
 import { extname } from 'node:path';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import type { SplitOptions, SplitResult } from '../media/media.ts';
+import type { SplitOptions, SplitResult } from '@audiosplit/engine/media';
 import { type EngineThread, startEngineThread } from './engine-thread.ts';
 import { EngineThreadError } from './engine-thread-error.ts';
 import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';

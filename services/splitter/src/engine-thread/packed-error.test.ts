@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MediaError } from '../media/media-error.ts';
+import { MediaError } from '@audiosplit/engine/media-error';
 import { HostError, packError, unpackError } from './packed-error.ts';
 
 const noHostError = (): never => assert.fail('no error of the host is in there');

@@ -3,7 +3,7 @@
  * whatever hangs on them; here a `MediaError` stays one, an error of the host stays the same object, and any
  * other keeps its name, message, stack, plain properties and causes for the log.
  */
-import { MediaError, type MediaFailure } from '../media/media-error.ts';
+import { MediaError, type MediaFailure } from '@audiosplit/engine/media-error';
 
 export type PackedError =
   | { readonly kind: 'host'; readonly errorId: number }

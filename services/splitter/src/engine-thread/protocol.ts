@@ -6,9 +6,9 @@
  * the abort's reason) cross as numbers and come back as numbers: the caller gets the very object it threw.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
-import type { LocalFile } from '../media/source/local-file.ts';
-import type { ByteSpan } from '../media/source/source-ranges.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import type { LocalFile } from '@audiosplit/engine/source/local-file';
+import type { ByteSpan } from '@audiosplit/engine/source/source-ranges';
 import type { PackedError } from './packed-error.ts';
 
 /** What of a split's options is plain data. */

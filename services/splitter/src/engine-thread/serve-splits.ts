@@ -5,8 +5,8 @@
  * or an exhausted heap end the thread; the host sees that and fails the split.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { SplitOptions, SplitResult } from '../media/media.ts';
-import type { ByteSpan } from '../media/source/source-ranges.ts';
+import type { SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import type { ByteSpan } from '@audiosplit/engine/source/source-ranges';
 import { watchChildren } from './child-watch.ts';
 import { HostError, packError } from './packed-error.ts';
 import {

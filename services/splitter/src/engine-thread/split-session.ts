@@ -1,6 +1,6 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
-import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
-import type { ByteSpan } from '../media/source/source-ranges.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import type { ByteSpan } from '@audiosplit/engine/source/source-ranges';
 import { unpackError } from './packed-error.ts';
 import type { FromSplit, ToSplit } from './protocol.ts';
 import { sendSource } from './source-sender.ts';

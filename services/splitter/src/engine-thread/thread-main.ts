@@ -1,5 +1,5 @@
 /** Where an engine thread begins. */
-import { splitAudio } from '../media/split-audio.ts';
+import { splitAudio } from '@audiosplit/engine/split-audio';
 import { serveSplits } from './serve-splits.ts';
 
 serveSplits(splitAudio);

@@ -9,8 +9,8 @@ import {
   type EnterHost,
   type GuardedEgress,
 } from '@audiosplit/chassis/egress/egress';
-import type { LocalFile } from '../media/source/local-file.ts';
-import type { SourceRanges } from '../media/source/source-ranges.ts';
+import type { LocalFile } from '@audiosplit/engine/source/local-file';
+import type { SourceRanges } from '@audiosplit/engine/source/source-ranges';
 import { parseContentLength } from './byte-range.ts';
 import { createFetchTime } from './fetch-time.ts';
 import { createFetchTurn, type EnterFetches, enterAnyFetch } from './fetch-turn.ts';

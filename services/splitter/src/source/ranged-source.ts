@@ -9,7 +9,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egress';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
-import type { ByteSpan, SourceRanges } from '../media/source/source-ranges.ts';
+import type { ByteSpan, SourceRanges } from '@audiosplit/engine/source/source-ranges';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
 import type { FetchTurn } from './fetch-turn.ts';
 import { SourceError } from './source-error.ts';

@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { createLocalFileReader } from '../media/source/local-file.ts';
+import { createLocalFileReader } from '@audiosplit/engine/source/local-file';
 import { createUploadedSources } from './uploaded-source.ts';
 
 const UPLOAD = {

@@ -9,7 +9,7 @@ import {
   type ObjectStore,
 } from '@audiosplit/chassis/object-store/object-store';
 import { decodePath } from '@audiosplit/chassis/secrets/signed-url';
-import type { LocalFile } from '../media/source/local-file.ts';
+import type { LocalFile } from '@audiosplit/engine/source/local-file';
 import type { OpenSource, SourceOptions } from './fetch-source.ts';
 import { SourceError, tooLargeError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';

@@ -9,9 +9,9 @@
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
+import { isAttack } from '@audiosplit/engine/media-error';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import { isAttack } from '../media/media-error.ts';
 import { count, observeSince } from '../metrics.ts';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';

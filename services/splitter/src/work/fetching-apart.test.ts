@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import type { SplitOptions } from '@audiosplit/engine/media';
 import { fromCutFields } from '@audiosplit/proto/cut';
-import type { SplitOptions } from '../media/media.ts';
 import { createScratchBudget } from './scratch-budget.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 

@@ -2,8 +2,8 @@
  * What becomes of an attempt that ended with an error: the public code and message, and whether another
  * attempt could do better.
  */
-import { MediaError } from '../media/media-error.ts';
-import { isCorruptPiece } from '../media/parts/corrupt-piece.ts';
+import { MediaError } from '@audiosplit/engine/media-error';
+import { isCorruptPiece } from '@audiosplit/engine/parts/corrupt-piece';
 import { SourceError } from '../source/source-error.ts';
 import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
 import { NotReservedError } from './reserve-minutes.ts';

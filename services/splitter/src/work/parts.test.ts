@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
+import { CorruptPieceError } from '@audiosplit/engine/parts/corrupt-piece';
+import type { PartSpec } from '@audiosplit/engine/parts/part-spec';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
-import { CorruptPieceError } from '../media/parts/corrupt-piece.ts';
-import type { PartSpec } from '../media/parts/part-spec.ts';
 import { type Engine, RATE_HZ, resultOf, segmentFile, startWorkerFixture } from './worker.fixture.ts';
 
 const DIVISION = { minWorkSeconds: 1, partWorkSeconds: 1 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import type { FinishedSegment } from '@audiosplit/engine/media';
 import type { CutFields } from '@audiosplit/proto/cut';
-import type { FinishedSegment } from '../media/media.ts';
 import { type Engine, RATE_HZ, resultOf, segmentFile, startWorkerFixture } from './worker.fixture.ts';
 
 /** An engine whose segments overlap, in the order given. */

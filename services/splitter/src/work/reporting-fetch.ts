@@ -1,4 +1,4 @@
-import type { SplitOptions } from '../media/media.ts';
+import type { SplitOptions } from '@audiosplit/engine/media';
 import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { FedSource } from './shares/fed-source.ts';

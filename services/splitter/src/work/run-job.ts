@@ -5,6 +5,10 @@
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
+import type { SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import { segmentFileNames } from '@audiosplit/engine/names/segment-name';
+import type { DivisionOptions } from '@audiosplit/engine/parts/plan-parts';
+import type { Sandbox } from '@audiosplit/engine/sandbox/sandbox';
 import type { CutRequest } from '@audiosplit/proto/cut';
 import { outputFormats } from '@audiosplit/proto/enum-words';
 import type {
@@ -16,10 +20,7 @@ import type {
 import { readCut } from '@audiosplit/proto/previous-cut';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
-import { fromProtoCut } from '../media/cuts/cut.ts';
-import type { SplitOptions, SplitResult } from '../media/media.ts';
-import type { DivisionOptions } from '../media/parts/plan-parts.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { fromProtoCut } from '../proto-cut.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import type { EnterFetches } from '../source/fetch-turn.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
@@ -34,7 +35,6 @@ import { createAheadBuffer } from './shares/ahead-buffer.ts';
 import { createFedSource } from './shares/fed-source.ts';
 import type { JobShares } from './shares/shares.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
-import { segmentFileNames } from './storing/segment-name.ts';
 import {
   joinBorders,
   type StoredSegment,

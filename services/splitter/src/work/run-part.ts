@@ -1,13 +1,14 @@
 /** One attempt at a claimed part of a job: read its share of the source, convert, store, report. */
+
+import { segmentFileName } from '@audiosplit/engine/names/segment-name';
+import { type PartSpec, rangesOf } from '@audiosplit/engine/parts/part-spec';
 import type { ClaimPartResponse } from '@audiosplit/proto/jobs/v1/jobs';
-import { type PartSpec, rangesOf } from '../media/parts/part-spec.ts';
 import { runAttempt } from './attempt.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
 import { scratchRoomOf } from './scratch-budget.ts';
 import type { CoreTurn } from './shares/core-turns.ts';
 import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
-import { segmentFileName } from './storing/segment-name.ts';
 import {
   joinBorders,
   type StoredSegment,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { MediaError } from '../media/media-error.ts';
+import { MediaError } from '@audiosplit/engine/media-error';
 import {
   createScratchBudget,
   type Reservation,

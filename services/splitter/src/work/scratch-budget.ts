@@ -9,8 +9,8 @@
  * Sources and work each have a line for every account: accounts take turns, an account's own requests keep their order,
  * and nothing overtakes the request whose turn it is.
  */
-import { MediaError } from '../media/media-error.ts';
-import type { ScratchRoom } from '../media/output/scratch-room.ts';
+import { MediaError } from '@audiosplit/engine/media-error';
+import type { ScratchRoom } from '@audiosplit/engine/output/scratch-room';
 
 export interface ScratchBudget {
   readonly limitBytes: number;

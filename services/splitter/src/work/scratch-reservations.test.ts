@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { SplitOptions } from '../media/media.ts';
+import type { SplitOptions } from '@audiosplit/engine/media';
 import { createScratchBudget } from './scratch-budget.ts';
 import { engineThatCuts, engineThatNeverEnds, startWorkerFixture } from './worker.fixture.ts';
 

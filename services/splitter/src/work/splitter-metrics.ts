@@ -1,5 +1,5 @@
+import { SANDBOX_LEVELS, type Sandbox } from '@audiosplit/engine/sandbox/sandbox';
 import { expose } from '../metrics.ts';
-import { SANDBOX_LEVELS, type Sandbox } from '../sandbox/sandbox.ts';
 import type { ScratchBudget } from './scratch-budget.ts';
 import { freeScratchBytes } from './scratch-space.ts';
 import type { Worker } from './worker.ts';

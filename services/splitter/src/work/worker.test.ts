@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
+import { MediaError } from '@audiosplit/engine/media-error';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
-import { MediaError } from '../media/media-error.ts';
 import { SourceError } from '../source/source-error.ts';
 import {
   engineThatCuts,

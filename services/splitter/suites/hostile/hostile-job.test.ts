@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { findSandbox } from '@audiosplit/engine/sandbox/find-sandbox';
+import { splitAudio } from '@audiosplit/engine/split-audio';
 import { fromCutFields } from '@audiosplit/proto/cut';
-import { splitAudio } from '../../src/media/split-audio.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { DISGUISE_INPUTS, playlists } from '../../../../clients/engine/suites/hostile/disguise-inputs.ts';
+import { FLAC_INPUTS } from '../../../../clients/engine/suites/hostile/flac-inputs.ts';
+import type { Material } from '../../../../clients/engine/suites/hostile/hostile-input.ts';
+import { inChunks, type Lab, openLab } from '../../../../clients/engine/suites/hostile/lab.ts';
+import { MP4_INPUTS } from '../../../../clients/engine/suites/hostile/mp4-inputs.ts';
+import { MPEG_INPUTS } from '../../../../clients/engine/suites/hostile/mpeg-inputs.ts';
+import { OGG_INPUTS } from '../../../../clients/engine/suites/hostile/ogg-inputs.ts';
+import { RIFF_INPUTS } from '../../../../clients/engine/suites/hostile/riff-inputs.ts';
+import { TAG_INPUTS } from '../../../../clients/engine/suites/hostile/tag-inputs.ts';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
-import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
-import { FLAC_INPUTS } from './flac-inputs.ts';
-import type { Material } from './hostile-input.ts';
-import { inChunks, type Lab, openLab } from './lab.ts';
-import { MP4_INPUTS } from './mp4-inputs.ts';
-import { MPEG_INPUTS } from './mpeg-inputs.ts';
-import { OGG_INPUTS } from './ogg-inputs.ts';
-import { RIFF_INPUTS } from './riff-inputs.ts';
-import { TAG_INPUTS } from './tag-inputs.ts';
 
 const INPUTS = [
   ...[RIFF_INPUTS, FLAC_INPUTS, OGG_INPUTS, MP4_INPUTS, MPEG_INPUTS, DISGUISE_INPUTS, TAG_INPUTS].flat(),

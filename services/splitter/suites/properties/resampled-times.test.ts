@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { splitAudio } from '@audiosplit/engine/split-audio';
+import { type AudioSamples, createAudioSamples } from '@audiosplit/engine/testing/audio-samples';
+import { createPcmFile } from '@audiosplit/engine/testing/pcm-files';
 import fc from 'fast-check';
-import { splitAudio } from '../../src/media/split-audio.ts';
-import { type AudioSamples, createAudioSamples } from '../../src/media/testing/audio-samples.ts';
-import { createPcmFile } from '../../src/media/testing/pcm-files.ts';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
 
 const RUNS = Number(process.env.SPLIT_PROPERTY_RUNS ?? 12);

@@ -5,17 +5,18 @@ import { test } from 'node:test';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
+import { isAttack } from '@audiosplit/engine/media-error';
+import { findSandbox } from '@audiosplit/engine/sandbox/find-sandbox';
 import { startEngineThreads } from '../../src/engine-thread/engine-threads.ts';
-import { isAttack } from '../../src/media/media-error.ts';
 import { METRICS } from '../../src/metrics.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
 
+const ENGINE_SUITES = join(import.meta.dirname, '../../../../clients/engine/suites');
 /** It makes a socket, whatever it is to decode. */
-const ffmpegPath = join(import.meta.dirname, `attempts-${process.arch}`);
+const ffmpegPath = join(ENGINE_SUITES, `sandbox/attempts-${process.arch}`);
 const sandbox = await findSandbox(ffmpegPath);
 const skip = sandbox.level === 'full' ? false : `the level of this host is ${sandbox.level}`;
-const SOURCE = join(import.meta.dirname, '../golden/sources/ogg-vorbis.ogg');
+const SOURCE = join(ENGINE_SUITES, 'golden/sources/ogg-vorbis.ogg');
 
 test('a job that takes over ffmpeg ends as one without audio, and is an error in the log and a count', {
   skip,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FinishedSegment, SplitOptions, SplitResult } from '../../media/media.ts';
-import { splitAudio } from '../../media/split-audio.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import { splitAudio } from '@audiosplit/engine/split-audio';
 import { serveSplits } from '../serve-splits.ts';
 
 export const FAULTS = [

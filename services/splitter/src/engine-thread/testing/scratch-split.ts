@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FinishedSegment, SplitOptions, SplitResult } from '../../media/media.ts';
-import { findSandbox } from '../../sandbox/find-sandbox.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '@audiosplit/engine/media';
+import { findSandbox } from '@audiosplit/engine/sandbox/find-sandbox';
 
 type Split = (options: SplitOptions) => Promise<SplitResult>;
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ByteRange, ObjectStore, StoredObject } from '@audiosplit/chassis/object-store/object-store';
-import type { FinishedSegment } from '../../media/media.ts';
+import type { FinishedSegment } from '@audiosplit/engine/media';
 
 export function pieceArchiveKey(jobId: string, jobFence: bigint): string {
   return `jobs/${jobId}/${jobFence}/source/pieces`;

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import type { FinishedSegment } from '../../media/media.ts';
-import { MediaError } from '../../media/media-error.ts';
+import type { FinishedSegment } from '@audiosplit/engine/media';
+import { MediaError } from '@audiosplit/engine/media-error';
 
 /** A segment that lies in the object store. */
 export interface StoredSegment extends Pick<FinishedSegment, 'endKind' | 'title'> {

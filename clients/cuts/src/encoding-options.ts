@@ -1,0 +1,171 @@
+/**
+ * What each output format can be asked for. The gateway refuses by it what a request alone shows to be wrong, and the
+ * splitter the rest, once the source has shown the format and the rate. It needs nothing of Node, so that pages may use it.
+ *
+ * Bounds that hold for every format (one or two channels, the loudness) stand in the request's schema.
+ */
+import type { OutputFormat } from './output-formats.ts';
+
+export type EncodedFormat = OutputFormat;
+
+export interface RequestedEncoding {
+  readonly sampleRate?: number | undefined;
+  readonly channels?: number | undefined;
+  readonly bitrate?: number | undefined;
+  readonly bitDepth?: number | undefined;
+  readonly loudness?: { readonly target: number } | undefined;
+}
+
+export interface EncodingFault {
+  /** Of RequestedEncoding. */
+  readonly field: 'sampleRate' | 'bitrate' | 'bitDepth';
+  /** With what the format can do. */
+  readonly message: string;
+}
+
+type Allowed = readonly number[] | { readonly minimum: number; readonly maximum: number };
+
+interface FormatAbilities {
+  readonly sampleRate: Allowed;
+  /** At any rate where none is given. Undefined: the format has no bitrate to choose. */
+  readonly bitrate: ((sampleRate: number | undefined) => Allowed) | undefined;
+  /** Undefined: the format has no depth. */
+  readonly bitDepth: Allowed | undefined;
+}
+
+/** MPEG 1 (ISO/IEC 11172-3), MPEG 2 (ISO/IEC 13818-3) and 2.5, whose encoder ends at 64 kbit/s. */
+const MPEG_1_RATES = [32_000, 44_100, 48_000];
+const MPEG_2_RATES = [16_000, 22_050, 24_000];
+const MPEG_25_RATES = [8_000, 11_025, 12_000];
+const MPEG_1_BITRATES = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].map(toBits);
+const MPEG_2_BITRATES = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160].map(toBits);
+const MPEG_25_BITRATES = MPEG_2_BITRATES.filter((bitrate) => bitrate <= 64_000);
+const MP3_BITRATES = [...new Set([...MPEG_2_BITRATES, ...MPEG_1_BITRATES])].sort((a, b) => a - b);
+
+/** ISO/IEC 14496-3, table 1.18, but for 7,350 Hz. */
+const AAC_RATES = [...MPEG_25_RATES, ...MPEG_2_RATES, ...MPEG_1_RATES, 64_000, 88_200, 96_000];
+
+const LOSSLESS: FormatAbilities = {
+  sampleRate: { minimum: 1_000, maximum: 192_000 },
+  bitrate: undefined,
+  bitDepth: [16, 24],
+};
+
+const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
+  mp3: {
+    sampleRate: [...MPEG_25_RATES, ...MPEG_2_RATES, ...MPEG_1_RATES],
+    bitrate: mp3BitratesAt,
+    bitDepth: undefined,
+  },
+  aac: {
+    sampleRate: AAC_RATES,
+    bitrate: () => ({ minimum: 16_000, maximum: 512_000 }),
+    bitDepth: undefined,
+  },
+  ogg: {
+    sampleRate: { minimum: 8_000, maximum: 192_000 },
+    bitrate: () => ({ minimum: 16_000, maximum: 500_000 }),
+    bitDepth: undefined,
+  },
+  wav: LOSSLESS,
+  flac: LOSSLESS,
+};
+
+/**
+ * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; a caller
+ * that knows the source's rate gives it.
+ */
+export function checkEncoding(format: EncodedFormat, options: RequestedEncoding): EncodingFault[] {
+  const { sampleRate, bitrate, bitDepth } = options;
+  const can = ABILITIES[format];
+  const faults: EncodingFault[] = [];
+  if (sampleRate !== undefined && !isAllowed(sampleRate, can.sampleRate)) {
+    faults.push({
+      field: 'sampleRate',
+      message: `must be ${describe(can.sampleRate)} Hz for ${format}`,
+    });
+  } else if (format === 'flac' && sampleRate !== undefined && !isFlacRate(sampleRate)) {
+    faults.push({ field: 'sampleRate', message: 'must be a multiple of 10 above 65,535 Hz for flac' });
+  }
+  if (bitrate !== undefined) {
+    const allowed = can.bitrate?.(sampleRate);
+    if (allowed === undefined) {
+      faults.push({ field: 'bitrate', message: `cannot be chosen for ${format}: mp3, aac and ogg have one` });
+    } else if (!isAllowed(bitrate, allowed)) {
+      const at = format === 'mp3' && sampleRate !== undefined ? ` at ${group(sampleRate)} Hz` : '';
+      faults.push({
+        field: 'bitrate',
+        message: `must be ${describe(allowed)} bits a second for ${format}${at}`,
+      });
+    }
+  }
+  if (bitDepth !== undefined) {
+    if (can.bitDepth === undefined) {
+      faults.push({ field: 'bitDepth', message: `cannot be chosen for ${format}: wav and flac have one` });
+    } else if (!isAllowed(bitDepth, can.bitDepth)) {
+      faults.push({ field: 'bitDepth', message: `must be ${describe(can.bitDepth)} bits for ${format}` });
+    }
+  }
+  return faults;
+}
+
+export interface PresetEncoding {
+  readonly format: EncodedFormat;
+  readonly encoding: RequestedEncoding;
+}
+
+/**
+ * What a preset and the request's own fields come to. A format other than the preset's has its default bitrate; fields of
+ * the request win.
+ */
+export function applyPreset(
+  preset: 'speech',
+  outputFormat: EncodedFormat | undefined,
+  encoding: RequestedEncoding | undefined,
+): PresetEncoding {
+  const { format, bitrate, ...sound } = PRESETS[preset];
+  const isOwnFormat = outputFormat === undefined || outputFormat === format;
+  return {
+    format: outputFormat ?? format,
+    encoding: { ...sound, ...(isOwnFormat ? { bitrate } : {}), ...encoding },
+  };
+}
+
+const PRESETS = {
+  speech: { format: 'mp3', bitrate: 48_000, sampleRate: 16_000, channels: 1 },
+} as const;
+
+/** What a frame header can state (RFC 9639 section 9.1.2). */
+function isFlacRate(sampleRate: number): boolean {
+  return sampleRate <= 65_535 || sampleRate % 10 === 0;
+}
+
+function mp3BitratesAt(sampleRate: number | undefined): readonly number[] {
+  if (sampleRate === undefined) return MP3_BITRATES;
+  if (MPEG_1_RATES.includes(sampleRate)) return MPEG_1_BITRATES;
+  if (MPEG_25_RATES.includes(sampleRate)) return MPEG_25_BITRATES;
+  // Another rate is refused by itself.
+  return MPEG_2_RATES.includes(sampleRate) ? MPEG_2_BITRATES : MP3_BITRATES;
+}
+
+function isAllowed(value: number, allowed: Allowed): boolean {
+  if ('minimum' in allowed) return value >= allowed.minimum && value <= allowed.maximum;
+  return allowed.includes(value);
+}
+
+function describe(allowed: Allowed): string {
+  return 'minimum' in allowed
+    ? `from ${group(allowed.minimum)} to ${group(allowed.maximum)}`
+    : allowed
+        .map(group)
+        .join(', ')
+        .replace(/, ([^ ]+)$/, ' or $1');
+}
+
+function group(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function toBits(kilobits: number): number {
+  return kilobits * 1_000;
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { resolveFfmpegPath } from '../../ffmpeg/binary.ts';
+import { MediaError } from '../../media-error.ts';
+import { findSandbox } from '../../sandbox/find-sandbox.ts';
+import { bytesToSniff, sniff } from '../../sniff/sniff.ts';
+import { type AudioSamples, createAudioSamples } from '../../testing/audio-samples.ts';
+import { startSplit } from '../../testing/split-run.ts';
+import { selectAudioTrack } from './select-track.ts';
+
+const run = promisify(execFile);
+const SECONDS = 2.5;
+const RATE = 44_100;
+/** Of the tones, by track. */
+const TONES_HZ = [400, 900, 1_700];
+
+let samples: AudioSamples;
+before(async () => {
+  samples = await createAudioSamples();
+});
+after(() => samples[Symbol.asyncDispose]());
+
+/** Three tones as tracks in English, German and a language that is not named, with pictures where `pictures`. */
+async function makeFilm(name: string, args: readonly string[], pictures = false): Promise<string> {
+  const path = join(samples.dir, name);
+  const tones = TONES_HZ.flatMap((tone) => ['-f', 'lavfi', '-i', `sine=${tone}:r=${RATE}:d=${SECONDS}`]);
+  await run(await resolveFfmpegPath(undefined), [
+    ...['-nostdin', '-v', 'error', ...tones],
+    ...(pictures ? ['-f', 'lavfi', '-i', `testsrc=s=64x64:r=10:d=${SECONDS}`, '-map', '3'] : []),
+    ...['-map', '0', '-map', '1', '-map', '2', '-metadata', 'title=Film'],
+    ...[
+      '-metadata:s:a:0',
+      'language=eng',
+      '-metadata:s:a:1',
+      'language=ger',
+      '-metadata:s:a:2',
+      'language=und',
+    ],
+    ...[...args, '-y', path],
+  ]);
+  return path;
+}
+
+async function select(path: string, track: number | string) {
+  const workDir = await mkdtemp(join(tmpdir(), 'audiosplit-tracks-'));
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => rm(workDir, { recursive: true, force: true }));
+  const { ffmpegPath } = samples;
+  const bytes = await readFile(path);
+  const runtime = {
+    ffmpegPath,
+    sandbox: await findSandbox(ffmpegPath),
+    workDir,
+    signal: new AbortController().signal,
+    stop: () => undefined,
+  };
+  const sniffed = sniff(bytes.subarray(0, bytesToSniff(bytes)));
+  const file = await selectAudioTrack(runtime, { path, sizeBytes: bytes.length }, sniffed, track);
+  const owned = cleanup.move();
+  return { file, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** The pitch of a mono sound, by its zero crossings. */
+function pitchOf(pcm: Buffer): number {
+  let crossings = 0;
+  const start = 4_096;
+  const end = pcm.length / 2 - 4_096;
+  for (let sample = start; sample < end; sample += 1)
+    if (pcm.readInt16LE(2 * sample) < 0 !== pcm.readInt16LE(2 * sample + 2) < 0) crossings += 1;
+  return (crossings / 2 / (end - start)) * RATE;
+}
+
+const FILMS: readonly (readonly [
+  name: string,
+  args: readonly string[],
+  format: string,
+  isCopied: boolean,
+  pictures?: true,
+])[] = [
+  ['film.mp4', ['-c:a', 'aac'], 'aac', true],
+  ['front.m4a', ['-c:a', 'aac', '-movflags', '+faststart'], 'aac', true],
+  ['pictures.mp4', ['-c:a', 'aac', '-c:v', 'libx264'], 'aac', true, true],
+  ['alac.mov', ['-c:a', 'alac'], 'flac', false],
+  ['fragmented.mp4', ['-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov'], 'aac', false],
+  ['opus.mka', ['-c:a', 'libopus', '-ar', '48000'], 'ogg', true],
+  ['pictures.mkv', ['-c:a', 'flac', '-c:v', 'libx264'], 'flac', true, true],
+  ['aac.mkv', ['-c:a', 'aac'], 'aac', false],
+  ['vorbis.ogg', ['-c:a', 'libvorbis'], 'ogg', true],
+  ['film.ts', ['-c:a', 'aac'], 'aac', false],
+  ['latm.ts', ['-c:a', 'aac', '-mpegts_flags', 'latm'], 'aac', false],
+  ['film.avi', ['-c:a', 'libmp3lame'], 'mp3', false],
+  ['film.wma', ['-c:a', 'wmav2'], 'mp3', false],
+  ['film.mpg', ['-c:a', 'mp2'], 'mp3', false],
+];
+
+for (const [name, args, format, isCopied, pictures] of FILMS) {
+  test(`a track of ${name} is split ${isCopied ? 'by copying' : 'by converting'}`, async () => {
+    const path = await makeFilm(name, args, pictures);
+    for (const [index, tone] of TONES_HZ.entries()) {
+      await using selected = await select(path, index);
+      await using split = await startSplit(await readFile(selected.file.path), {
+        ffmpegPath: isCopied ? '/nonexistent/ffmpeg' : samples.ffmpegPath,
+        cut: { mode: 'duration', segmentDurationSeconds: 1 },
+      });
+      assert.equal((await split.outcome).outputFormat, format);
+      const held = split.segments.reduce(
+        (sum, { sampleCount, sampleRateHz }) => sum + sampleCount / sampleRateHz,
+        0,
+      );
+      // Encoders' delays are kept where the container does not tell them.
+      assert.ok(held > SECONDS - 0.07 && held < SECONDS + 0.08, `${held} s`);
+      const [first] = split.segments;
+      const pcm = await samples.decode(first?.path ?? '', 's16le');
+      const pitch = pitchOf(pcm) * ((first?.sampleRateHz ?? RATE) / RATE);
+      assert.ok(Math.abs(pitch - tone) < 0.05 * tone, `${pitch} Hz instead of ${tone}`);
+    }
+  });
+}
+
+test('a language is asked for by any of its codes, and the title stays', async () => {
+  for (const [name, ...args] of [
+    ['words.mp4', '-c:a', 'aac'],
+    ['words.mka', '-c:a', 'flac'],
+    ['words.ogg', '-c:a', 'libvorbis'],
+    ['words.ts', '-c:a', 'mp2'],
+  ] as const) {
+    const path = await makeFilm(name, args);
+    for (const [code, tone] of [
+      ['de', 900],
+      ['DEU', 900],
+      ['ger', 900],
+      ['en', 400],
+      ['Eng', 400],
+    ] as const) {
+      await using selected = await select(path, code);
+      const pitch = pitchOf(await samples.decode(selected.file.path, 's16le'));
+      assert.ok(Math.abs(pitch - tone) < 0.05 * tone, `${name} in ${code}: ${pitch} Hz`);
+      if (!name.endsWith('.ts')) {
+        const tags = await samples.tags(selected.file.path);
+        const stream = await readFile(selected.file.path);
+        assert.ok(tags.get('title') === 'Film' || stream.includes('Film'), name);
+      }
+    }
+    for (const [track, asked] of [
+      [3, '3'],
+      ['fra', 'fra'],
+      ['und', 'und'],
+      ['no code', 'no code'],
+    ] as const) {
+      await assert.rejects(
+        async () => select(path, track),
+        (error) => {
+          assert.ok(error instanceof MediaError && error.failure === 'NO_SUCH_TRACK', String(error));
+          assert.match(
+            error.message,
+            new RegExp(`no audio track ${asked}\\. It has: 0 \\(eng\\), 1 \\((ger|deu)\\), 2 `),
+          );
+          return true;
+        },
+      );
+    }
+  }
+});
+
+test('a source of one track is left as it is', async () => {
+  const path = await samples.make('one.mp3', 'sine=d=1');
+  await using selected = await select(path, 0);
+  assert.equal(selected.file.path, path);
+  await assert.rejects(
+    async () => select(path, 'en'),
+    (error) =>
+      error instanceof MediaError && /no audio track en\. It has: 0 \(no language\)/.test(error.message),
+  );
+});

@@ -1,0 +1,119 @@
+/** An ffmpeg that reads a source: from a file, or as it is fed. */
+import { open } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { readsFromFile } from '../../ffmpeg/argv.ts';
+import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
+import type { SourceContainer } from '../../formats/formats.ts';
+import { decodeCpuSeconds } from '../../sandbox/limits.ts';
+import type { SourceFile } from './source-file.ts';
+
+/** A decoder waits while segments are handed out, so its wall limit is only a last resort. */
+const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
+
+/** A source that is fed to ffmpeg, from its first byte on. */
+export interface FedSource {
+  readonly container: SourceContainer;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where it is known beforehand. */
+  readonly sizeBytes: number | undefined;
+}
+
+interface StartOptions {
+  /** For the name of the file in the working folder; undefined: stdin. */
+  readonly argsFor: (sourceName: string | undefined) => readonly string[];
+  /** Feeding ends with the child. Otherwise the rest is read to where it is kept. */
+  readonly feedEndsWithChild?: boolean;
+  /** Called at once: when a child exits, Node drops what has come from it and has no reader yet. */
+  readonly readSideOutput?: ((stream: Readable) => void) | undefined;
+}
+
+interface SourceProcess extends AsyncDisposable {
+  readonly child: FfmpegProcess;
+  /** Resolves when the child has read all and exited with 0. Rejects with the error of the source where that failed. */
+  finish(): Promise<void>;
+}
+
+export async function startOnSource(
+  runtime: FfmpegRuntime,
+  source: SourceFile | FedSource,
+  { argsFor, feedEndsWithChild = false, readSideOutput }: StartOptions,
+): Promise<SourceProcess> {
+  const fromFile = !('bytes' in source) && readsFromFile(source.container);
+  // The file itself becomes the child's stdin: no byte of it passes through this process.
+  await using started = new AsyncDisposableStack();
+  const file = 'bytes' in source || fromFile ? undefined : started.use(await open(source.path, 'r'));
+  const child = startFfmpeg(runtime, {
+    args: argsFor(fromFile ? source.name : undefined),
+    limits: { cpuSeconds: decodeCpuSeconds(source.sizeBytes), fileSizeBytes: 0 },
+    wallLimitMs: WALL_LIMIT_MS,
+    reads: fromFile ? source.name : undefined,
+    stdin: file?.fd ?? (fromFile ? 'ignore' : 'pipe'),
+  });
+  started.use(child);
+  readSideOutput?.(child.sideOutput);
+  const fed = 'bytes' in source ? feed(child, source.bytes, feedEndsWithChild) : Promise.resolve();
+  let hasSourceFailed = false;
+  fed.catch(() => {
+    hasSourceFailed = true;
+  });
+  // Closed at the end: while it is awaited here, what the child gives on stdout would have no reader either.
+  const owned = started.move();
+  return {
+    child,
+    /** A source that broke off leaves a child that says nothing worth knowing; one that fails need not be waited for. */
+    async finish() {
+      if (!hasSourceFailed) await child.finished;
+      await fed;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/**
+ * Gives the child all bytes as they come. One that wants no more still lets the rest pass by, to where it is
+ * kept, unless feeding `endsWithChild`. Rejects with the error of the source.
+ */
+async function feed(
+  child: FfmpegProcess,
+  bytes: AsyncIterable<Uint8Array>,
+  endsWithChild: boolean,
+): Promise<void> {
+  const { stdin } = child;
+  if (stdin === null) throw new Error('ffmpeg has no stdin');
+  const chunks = endsWithChild ? untilSettled(bytes, child.finished) : bytes;
+  try {
+    for await (const chunk of chunks) {
+      if (stdin.writable && !stdin.write(chunk)) await drained(stdin);
+    }
+  } finally {
+    stdin.end();
+  }
+}
+
+/** The same chunks, left behind as soon as `settled` is, also while one is awaited. */
+async function* untilSettled(
+  bytes: AsyncIterable<Uint8Array>,
+  settled: Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const end = settled.then(
+    () => undefined,
+    () => undefined,
+  );
+  for (;;) {
+    const next = await Promise.race([chunks.next(), end]);
+    if (next === undefined || next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** Settles when there is room again, or never will be. */
+function drained(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      for (const event of ['drain', 'error', 'close']) stdin.off(event, settle);
+      resolve();
+    };
+    for (const event of ['drain', 'error', 'close']) stdin.once(event, settle);
+  });
+}

@@ -1,0 +1,27 @@
+/** Where a source is cut, as plain data, which can be passed to a thread. */
+import { type CutRequest, isPlainCut } from '@audiosplit/cuts/cut-request';
+
+/** Cuts that are made while the source comes in, without a look ahead. */
+export type Cut =
+  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
+  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
+
+/** A request that is planned on the whole source before anything is cut (`planned/`). */
+export interface PlannedCut {
+  readonly mode: 'planned';
+  readonly request: CutRequest;
+}
+
+export function fromCutRequest(request: CutRequest): Cut | PlannedCut {
+  if (isPlainCut(request)) {
+    if (request.splitMode === 'duration')
+      return { mode: 'duration', segmentDurationSeconds: request.segmentDuration };
+    if (request.splitMode === 'fileSize') return { mode: 'fileSize', maxFileSizeBytes: request.maxFileSize };
+  }
+  return { mode: 'planned', request };
+}
+
+export const MAX_SEGMENTS = 10_000;
+
+/** A remainder shorter than this joins the segment before it. */
+export const MIN_REMAINDER_SECONDS = 0.1;

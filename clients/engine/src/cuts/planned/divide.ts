@@ -1,0 +1,66 @@
+/**
+ * Divides what is above a cap into the fewest pieces that the caps allow, as equal as they allow.
+ *
+ * The meeting points are found from left to right. Each lies where the rest would be divided equally, but not beyond what
+ * the caps allow the piece before it, and not so early that the rest would need more pieces than are left. It may then
+ * move back into a silence as far as that last condition goes.
+ */
+import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
+import { refuseTooMany } from '../plan.ts';
+import type { Caps } from './caps.ts';
+import type { Piece } from './piece.ts';
+import { type Snap, windowOf } from './snap.ts';
+
+export interface DivideOptions {
+  readonly caps: Caps;
+  readonly snap?: { readonly options: SnapToSilence; readonly choose: Snap } | undefined;
+}
+
+export async function divideByCaps(pieces: readonly Piece[], options: DivideOptions): Promise<Piece[]> {
+  if (!options.caps.exist) return [...pieces];
+  // All of them first: to refuse too many must not cost a look at the sound of each.
+  let total = 0;
+  const counted = pieces.map((piece) => {
+    const count = options.caps.fewest(piece);
+    total += count;
+    refuseTooMany(total);
+    return { piece, count };
+  });
+  const divided: Piece[] = [];
+  for (const { piece, count } of counted) divided.push(...(await divide(piece, count, options)));
+  return divided;
+}
+
+async function divide(piece: Piece, count: number, { caps, snap }: DivideOptions): Promise<Piece[]> {
+  const { startSeconds, endSeconds, title } = piece;
+  if (count === 1) return [piece];
+  const earliestCuts = earliestCutsOf(caps, endSeconds, count);
+  const parts: Piece[] = [];
+  const titleOf = (number: number) => (title === undefined ? {} : { title: `${title} (${number}/${count})` });
+  let start = startSeconds;
+  for (let left = count; left > 1; left--) {
+    const earliest = earliestCuts[left - 1] ?? start;
+    const equal = start + (endSeconds - start) / left;
+    const target = Math.max(earliest, Math.min(equal, caps.latestEnd(start)));
+    const cut =
+      snap === undefined
+        ? ({ seconds: target, endKind: 'exact' } as const)
+        : await snap.choose(windowOf(snap.options, start, target, earliest));
+    parts.push({
+      startSeconds: start,
+      endSeconds: cut.seconds,
+      endKind: cut.endKind,
+      ...titleOf(count - left + 1),
+    });
+    start = cut.seconds;
+  }
+  parts.push({ ...piece, startSeconds: start, ...titleOf(count) });
+  return parts;
+}
+
+/** By how many pieces are left: where they may begin at the earliest if they are to hold all up to the end. */
+function earliestCutsOf(caps: Caps, endSeconds: number, count: number): number[] {
+  const cuts = [endSeconds];
+  for (let pieces = 1; pieces < count; pieces++) cuts.push(caps.earliestCut(cuts.at(-1) ?? endSeconds));
+  return cuts;
+}

@@ -1,0 +1,38 @@
+/** Mode `ranges`: just the ranges, or the stretches between the points. */
+import type { RequestedRange } from '@audiosplit/cuts/cut-request';
+import { rangeOutsideSource } from '../../media-error.ts';
+import type { Piece, Span } from './piece.ts';
+
+/** To the millisecond, as times are given: what is left behind it may be less than a sample of what it is encoded to. */
+export function isAtEnd(seconds: number, totalSeconds: number): boolean {
+  return totalSeconds - seconds < 0.001 - ROUNDING_SECONDS;
+}
+
+const ROUNDING_SECONDS = 1e-9;
+
+/** Ranges may overlap, and come in any order. Throws RANGE_OUTSIDE_SOURCE where one begins at or beyond the end. */
+export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: number): Piece[] {
+  return ranges.map(({ start, end = totalSeconds, title }, index) => {
+    if (isAtEnd(start, totalSeconds)) throw rangeOutsideSource(`ranges[${index}].start`, totalSeconds);
+    const isRest = end >= totalSeconds;
+    return {
+      startSeconds: start,
+      endSeconds: isRest ? totalSeconds : end,
+      endKind: isRest ? 'end' : 'range',
+      ...(title === undefined ? {} : { title }),
+    };
+  });
+}
+
+/** Points outside the span are left out. */
+export function piecesBetweenPoints(points: readonly number[], { startSeconds, endSeconds }: Span): Piece[] {
+  const pieces: Piece[] = [];
+  let start = startSeconds;
+  for (const point of points) {
+    if (point <= start || isAtEnd(point, endSeconds)) continue;
+    pieces.push({ startSeconds: start, endSeconds: point, endKind: 'range' });
+    start = point;
+  }
+  pieces.push({ startSeconds: start, endSeconds, endKind: 'end' });
+  return pieces;
+}

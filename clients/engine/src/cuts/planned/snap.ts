@@ -1,0 +1,26 @@
+import type { SegmentEnd, SnapToSilence } from '@audiosplit/cuts/cut-request';
+
+/** Where a cut is moved to, and why; see `sound/snap.ts` for how the place is chosen. */
+export interface SnappedCut {
+  readonly seconds: number;
+  readonly endKind: Extract<SegmentEnd, 'exact' | 'silence' | 'quietest'>;
+}
+
+export interface CutWindow {
+  readonly targetSeconds: number;
+  /** The cut moves back to here at most. */
+  readonly earliestSeconds: number;
+}
+
+export type Snap = (window: CutWindow) => Promise<SnappedCut>;
+
+/** The window that a request allows: back by its length at most, and never beyond the middle of the segment. */
+export function windowOf(
+  { window }: Pick<SnapToSilence, 'window'>,
+  cutBeforeSeconds: number,
+  targetSeconds: number,
+  earliestSeconds = 0,
+): CutWindow {
+  const middle = (cutBeforeSeconds + targetSeconds) / 2;
+  return { targetSeconds, earliestSeconds: Math.max(targetSeconds - window, middle, earliestSeconds) };
+}

@@ -1,0 +1,51 @@
+/**
+ * Modes `duration` and `fileSize` with options: from cut to cut, each as late as the length and the caps allow, then moved
+ * back into a silence. Nothing is divided. Without caps and snapping, cuts by duration lie at the multiples of the length.
+ */
+import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
+import { MIN_REMAINDER_SECONDS } from '../cut.ts';
+import { refuseTooMany } from '../plan.ts';
+import type { Caps } from './caps.ts';
+import type { Piece, Span } from './piece.ts';
+import { type Snap, windowOf } from './snap.ts';
+
+interface WalkOptions {
+  readonly segmentSeconds?: number | undefined;
+  readonly caps: Caps;
+  readonly snap?: { readonly options: SnapToSilence; readonly choose: Snap } | undefined;
+}
+
+const ROUNDING_SECONDS = 1e-6;
+
+export async function walkPieces(
+  { startSeconds, endSeconds }: Span,
+  { segmentSeconds = Number.POSITIVE_INFINITY, caps, snap }: WalkOptions,
+): Promise<Piece[]> {
+  // At least so many, whatever the sound at each cut.
+  refuseTooMany(Math.floor((endSeconds - startSeconds) / segmentSeconds));
+  const pieces: Piece[] = [];
+  const isOnGrid = !caps.exist && snap === undefined;
+  let start = startSeconds;
+  for (;;) {
+    refuseTooMany(pieces.length + 1);
+    // A product, not a sum, so that cuts do not drift.
+    const byLength = isOnGrid ? startSeconds + (pieces.length + 1) * segmentSeconds : start + segmentSeconds;
+    const capped = caps.latestEnd(start);
+    const target = Math.min(byLength, capped);
+    const rest = endSeconds - target;
+    if (
+      rest < ROUNDING_SECONDS ||
+      (rest < MIN_REMAINDER_SECONDS && endSeconds <= capped + ROUNDING_SECONDS)
+    ) {
+      pieces.push({ startSeconds: start, endSeconds, endKind: 'end' });
+      return pieces;
+    }
+    const roomy = Math.min(target, endSeconds - MIN_REMAINDER_SECONDS);
+    const cut =
+      snap === undefined
+        ? ({ seconds: roomy, endKind: 'exact' } as const)
+        : await snap.choose(windowOf(snap.options, start, roomy));
+    pieces.push({ startSeconds: start, endSeconds: cut.seconds, endKind: cut.endKind });
+    start = cut.seconds;
+  }
+}

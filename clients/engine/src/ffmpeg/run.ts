@@ -1,0 +1,179 @@
+/**
+ * Runs ffmpeg as a child process that cannot outlive its job.
+ *
+ * The child leads a process group of its own and the whole group gets SIGKILL on abort, on the wall limit
+ * and on dispose; there is no gentle signal, as nothing the child has written is kept in those cases. It
+ * gets no shell, no inherited environment and a private working folder. Its stderr is read to the end but
+ * only the head (where ffmpeg describes the streams) and the tail (where it says why it failed) are kept.
+ *
+ * Failure modes: the binary is missing or cannot be started (`FfmpegError`, no exit code), it fails (`FfmpegError` with the exit
+ * code or the signal), it runs into the wall limit (`FfmpegError`), the caller aborts (the signal's reason), or it makes a
+ * system call that no codec makes (a `MediaError`, which stops the whole split: nothing of such a source is to be used).
+ */
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { MediaError } from '../media-error.ts';
+import type { ResourceLimits } from '../sandbox/limits.ts';
+import {
+  isLaunchFailure,
+  type Sandbox,
+  type SandboxedCommand,
+  sandboxedCommand,
+} from '../sandbox/sandbox.ts';
+
+const STDERR_HEAD_BYTES = 64 * 1024;
+const STDERR_TAIL_BYTES = 8 * 1024;
+
+/** What is the same for all processes of one job. */
+export interface FfmpegRuntime {
+  readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
+  /** Private to the job. */
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+  /** Aborts `signal`. */
+  readonly stop: (reason: unknown) => void;
+}
+
+/** `reads` and `writes` are names in the working folder, or `reads` is the absolute path of a source on this machine. */
+interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
+  readonly args: readonly string[];
+  readonly limits: ResourceLimits;
+  readonly wallLimitMs: number;
+  readonly stdin: 'ignore' | 'pipe' | number;
+}
+
+export class FfmpegError extends Error {
+  override readonly name = 'FfmpegError';
+  readonly exitCode: number | null;
+  readonly exitSignal: NodeJS.Signals | null;
+  readonly stderr: string;
+  constructor(
+    message: string,
+    exitCode: number | null,
+    exitSignal: NodeJS.Signals | null,
+    stderr: string,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.exitCode = exitCode;
+    this.exitSignal = exitSignal;
+    this.stderr = stderr;
+  }
+}
+
+export interface FfmpegProcess extends AsyncDisposable {
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  /** Pipe 3, for a second output. */
+  readonly sideOutput: Readable;
+  /** Everything kept of stderr so far. */
+  stderr(): string;
+  /** Resolves on exit code 0. */
+  readonly finished: Promise<void>;
+}
+
+/** Starts a process; rejections come through `finished`, and are marked as handled until it is awaited. */
+export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProcess {
+  runtime.signal.throwIfAborted();
+  const [command, ...args] = sandboxedCommand(runtime.sandbox, {
+    ...run,
+    command: [runtime.ffmpegPath, ...run.args],
+  });
+  const child = spawn(command, args, {
+    cwd: runtime.workDir,
+    detached: true,
+    shell: false,
+    env: { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1' },
+    stdio: [run.stdin, 'pipe', 'pipe', 'pipe'],
+  });
+  const stdout = child.stdio[1] as Readable;
+  const stderrStream = child.stdio[2] as Readable;
+  const sideOutput = child.stdio[3] as Readable;
+
+  let head = '';
+  let tail = '';
+  stderrStream.setEncoding('utf8').on('data', (text: string) => {
+    const room = STDERR_HEAD_BYTES - head.length;
+    head += text.slice(0, Math.max(0, room));
+    tail = (tail + text.slice(Math.max(0, room))).slice(-STDERR_TAIL_BYTES);
+  });
+  const stderr = (): string => head + tail;
+
+  const killGroup = (): void => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // ESRCH: it has ended in between.
+    }
+  };
+  let overTime = false;
+  const wallTimer = setTimeout(() => {
+    overTime = true;
+    killGroup();
+  }, run.wallLimitMs);
+  const onAbort = (): void => {
+    killGroup();
+    // Output that its reader has left behind would keep 'close' from coming.
+    const { reason } = runtime.signal;
+    for (const stream of [stdout, sideOutput]) stream.destroy(reason instanceof Error ? reason : undefined);
+  };
+  runtime.signal.addEventListener('abort', onAbort, { once: true });
+
+  const finished = new Promise<void>((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(wallTimer);
+      runtime.signal.removeEventListener('abort', onAbort);
+    };
+    child.once('error', (error) => {
+      settle();
+      reject(new FfmpegError('ffmpeg could not be started.', null, null, '', error));
+    });
+    // An output without a reader would keep 'close' from coming.
+    child.once('exit', () => {
+      if (sideOutput.readableFlowing === null && sideOutput.listenerCount('readable') === 0)
+        sideOutput.resume();
+    });
+    // 'close' and not 'exit': only then the last of stderr is in.
+    child.once('close', (code, exitSignal) => {
+      settle();
+      if (exitSignal === 'SIGSYS') {
+        const attack = attackError(
+          new FfmpegError('ffmpeg made a forbidden system call.', code, exitSignal, stderr()),
+        );
+        reject(attack);
+        runtime.stop(attack);
+      } else if (runtime.signal.aborted) reject(runtime.signal.reason);
+      else if (overTime)
+        reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
+      else if (code === 0) resolve();
+      else if (isLaunchFailure(code, stderr()))
+        reject(new FfmpegError('ffmpeg could not be started.', null, null, stderr()));
+      else reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr()));
+    });
+  });
+  finished.catch(() => undefined);
+  // A child that ends early closes its end of the pipes; its exit code is what tells why.
+  for (const stream of [child.stdin, stdout, sideOutput]) stream?.on('error', () => undefined);
+
+  return {
+    stdin: child.stdin,
+    stdout,
+    sideOutput,
+    stderr,
+    finished,
+    async [Symbol.asyncDispose]() {
+      killGroup();
+      stdout.destroy();
+      sideOutput.destroy();
+      await finished.catch(() => undefined);
+    },
+  };
+}
+
+/** The caller learns no more than of any source that cannot be decoded. */
+function attackError(cause: FfmpegError): MediaError {
+  const message = 'The source holds no audio that can be decoded.';
+  return new MediaError('UNSUPPORTED_MEDIA', message, { cause, isAttack: true });
+}

@@ -1,0 +1,75 @@
+/**
+ * Plans under a ceiling of bytes. Where copies are made, the plan is made with a model of their sizes, then measured, and
+ * made again with a lower ceiling if a piece has come out above the real one. Measuring writes nothing.
+ */
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import type { SizeModel } from '../cuts/planned/caps.ts';
+import type { Piece } from '../cuts/planned/piece.ts';
+import { planPieces, type SourceFacts } from '../cuts/planned/plan-pieces.ts';
+import { segmentLimitUnreachable } from '../media-error.ts';
+import { type CopyPlan, measurePieces } from './copy-passes.ts';
+import { measureSizes } from './size-model.ts';
+
+/** What is copied: the source, or a file that all of it was encoded to. */
+export type CopySource = Omit<CopyPlan, 'pieces' | 'maxTagBytes'> & {
+  /** As `splitter`, without checking the sound. */
+  readonly measuring: CopyPlan['splitter'];
+  readonly isCutBetweenPackets: boolean;
+};
+
+const MAX_TRIES = 16;
+/** Of the ceiling, by which it is lowered beyond what a measurement asks for. */
+const SAFETY = 0.0005;
+/** Of the ceiling, by which files may stay below it. */
+const WORTHWHILE = 0.005;
+
+export async function planUnderCeiling(
+  request: CutRequest & { readonly maxFileSize: number },
+  facts: SourceFacts,
+  source: CopySource,
+  maxTagBytes: number,
+): Promise<Piece[]> {
+  const { maxFileSize } = request;
+  const measured = { ...source, splitter: source.measuring };
+  const sizes = laterBy(source.offsetSeconds, await measureSizes(measured, maxTagBytes));
+  const planWith = async (share: number) => {
+    const pieces = await planPieces(
+      { ...request, maxFileSize: Math.floor(maxFileSize * share) },
+      { ...facts, sizes },
+    );
+    const segments = (await measurePieces({ ...measured, pieces, maxTagBytes })).filter(
+      (segment) => segment !== undefined,
+    );
+    // What is left for the last says nothing of the model.
+    const full = segments.length > 1 ? segments.slice(0, -1) : segments;
+    const sizeOf = (some: typeof segments) =>
+      some.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 1);
+    return {
+      pieces,
+      fits: sizeOf(segments) <= maxFileSize,
+      next: (share * maxFileSize) / sizeOf(full) - SAFETY,
+    };
+  };
+  let share = 1;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const plan = await planWith(share);
+    if (plan.fits) return plan.next > share + WORTHWHILE ? await better(plan.pieces, plan.next) : plan.pieces;
+    share = Math.min(plan.next, share - SAFETY);
+  }
+  throw segmentLimitUnreachable();
+
+  /** The model was too careful: once more with what was measured. */
+  async function better(pieces: Piece[], higherShare: number): Promise<Piece[]> {
+    const plan = await planWith(higherShare);
+    return plan.fits && plan.pieces.length <= pieces.length ? plan.pieces : pieces;
+  }
+}
+
+function laterBy(offsetSeconds: number, sizes: SizeModel): SizeModel {
+  return {
+    latestEnd: (startSeconds, byteCount) =>
+      sizes.latestEnd(startSeconds - offsetSeconds, byteCount) + offsetSeconds,
+    earliestStart: (endSeconds, byteCount) =>
+      sizes.earliestStart(endSeconds - offsetSeconds, byteCount) + offsetSeconds,
+  };
+}

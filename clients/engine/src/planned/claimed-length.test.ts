@@ -1,0 +1,85 @@
+/** Sources that claim another length than they have. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import {
+  createPlannedSamples,
+  failsWith,
+  type PlannedSamples,
+  SECONDS,
+  splitByRequest,
+  timesOf,
+} from './planned.fixture.ts';
+
+let fixture: PlannedSamples;
+before(async () => {
+  fixture = await createPlannedSamples(['mp3', 'wav', 'opus']);
+});
+after(() => fixture[Symbol.asyncDispose]());
+
+/** The same mp3 whose info frame counts other frames. */
+function withFrameCount(share: number): Buffer {
+  const source = Buffer.from(fixture.sourceOf('mp3'));
+  const at = Math.max(source.indexOf('Xing'), source.indexOf('Info')) + 8;
+  source.writeUInt32BE(Math.round(source.readUInt32BE(at) * share), at);
+  return source;
+}
+
+async function times(source: Buffer, request: CutRequest): Promise<number[][]> {
+  await using done = await splitByRequest(source, request, { ffmpegPath: fixture.samples.ffmpegPath });
+  assert.equal(done.result.segmentCount, done.segments.length, 'each is handed out once');
+  return timesOf(done.segments);
+}
+
+describe('a claimed length', () => {
+  for (const share of [0.5, 2, 1000]) {
+    test(`${share} times what there is: the plan is made with what there is`, async () => {
+      const source = withFrameCount(share);
+      const parts = await times(source, { splitMode: 'parts', parts: 3 });
+      const end = parts.at(-1)?.at(-1) ?? 0;
+      // A wrong count proves nothing of the padding, which is up to a frame and a half.
+      assert.ok(end >= SECONDS && end < SECONDS + 0.05, `${end} s`);
+      for (const [index, [from = 0, to = 0]] of parts.entries()) {
+        assert.ok(Math.abs(from - (index * end) / 3) < 0.002, `${from}`);
+        assert.ok(Math.abs(to - ((index + 1) * end) / 3) < 0.002, `${to}`);
+      }
+      assert.deepEqual(await times(source, { splitMode: 'parts', parts: 3, dryRun: true }), parts);
+    });
+  }
+
+  test('below a range that there is: the range is made', async () => {
+    const request: CutRequest = { splitMode: 'ranges', ranges: [{ start: 20, end: 23 }] };
+    assert.deepEqual(await times(withFrameCount(0.5), request), [[20, 23]]);
+  });
+
+  test('beyond the end: a range that there is not is refused', async () => {
+    const request: CutRequest = { splitMode: 'ranges', ranges: [{ start: 0, end: 2 }, { start: 30 }] };
+    await assert.rejects(times(withFrameCount(2), request), failsWith('RANGE_OUTSIDE_SOURCE'));
+  });
+
+  test('encoded anew: another length than the frames have costs a second plan, of the same length none', async () => {
+    for (const [source, name] of [
+      [fixture.sourceOf('mp3'), 'mp3'],
+      [fixture.sourceOf('wav'), 'wav'],
+      [withFrameCount(0.5), 'mp3 that claims half'],
+    ] as const) {
+      const parts = await times(source, { splitMode: 'parts', parts: 3, preset: 'speech' });
+      const end = parts.at(-1)?.at(-1) ?? 0;
+      assert.equal(parts.length, 3, name);
+      assert.ok(Math.abs(end - SECONDS) < 0.06, `${name}: ${end} s`);
+    }
+  });
+
+  test('a wav and an Opus that are cut short: the rest is split', async () => {
+    for (const name of ['wav', 'opus']) {
+      const whole = fixture.sourceOf(name);
+      const parts = await times(whole.subarray(0, Math.floor(whole.length * 0.6)), {
+        splitMode: 'parts',
+        parts: 2,
+      });
+      const [[, middle = 0] = [], [, end = 0] = []] = parts;
+      assert.ok(end > 0.5 * SECONDS && end < 0.7 * SECONDS, `${name}: ${end} s`);
+      assert.ok(Math.abs(middle - end / 2) < 0.002, `${name}: ${middle} of ${end} s`);
+    }
+  });
+});

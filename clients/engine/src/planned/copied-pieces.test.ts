@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
+import type { FinishedSegment } from '../media.ts';
+import {
+  COPIED,
+  CUT_BETWEEN_PACKETS,
+  createPlannedSamples,
+  type PlannedSamples,
+  RANGES,
+  SECONDS,
+  splitByRequest,
+  timesOf,
+} from './planned.fixture.ts';
+
+let fixture: PlannedSamples;
+before(async () => {
+  fixture = await createPlannedSamples(Object.keys({ ...COPIED, ...CUT_BETWEEN_PACKETS }));
+});
+after(() => fixture[Symbol.asyncDispose]());
+const split: PlannedSamples['split'] = (...args) => fixture.split(...args);
+
+/** What each segment holds is what the source holds there. */
+async function assertSound(name: string, segments: readonly FinishedSegment[]): Promise<void> {
+  const demuxer = name === 'opus' ? ['-c:a', 'libopus'] : [];
+  const { path: dir } = { path: fixture.samples.dir };
+  const sourcePath = `${dir}/whole.${name}`;
+  await writeFile(sourcePath, fixture.sourceOf(name));
+  const whole = new Int16Array((await decodeFile(sourcePath, 's16le', demuxer)).buffer.slice(0));
+  const decoded = await decodeFiles(
+    segments.map(({ path }) => path),
+    's16le',
+    demuxer,
+  );
+  for (const [position, segment] of segments.entries()) {
+    const own = decoded[position] ?? Buffer.alloc(0);
+    const pcm = new Int16Array(own.buffer, own.byteOffset, own.length / 2);
+    assert.ok(
+      Math.abs(pcm.length / 2 - segment.sampleCount) <= (name === 'm4a' ? 1_024 : 0),
+      `${pcm.length / 2} samples`,
+    );
+    let difference = 0;
+    let energy = 0;
+    for (let at = 0; at < Math.min(pcm.length, 2 * segment.sampleCount); at++) {
+      const expected = whole[2 * segment.startSample + at] ?? 0;
+      difference += (expected - (pcm[at] ?? 0)) ** 2;
+      energy += expected ** 2;
+    }
+    const noiseDb = 10 * Math.log10((difference + 1) / (energy + 1));
+    assert.ok(noiseDb < -45, `segment ${segment.index} of ${name}: ${noiseDb} dB`);
+  }
+}
+
+describe('copies', () => {
+  for (const name of Object.keys(COPIED)) {
+    test(`${name}: ranges in any order, with gaps and overlaps`, async () => {
+      await using done = await split(name, RANGES);
+      assert.deepEqual(timesOf(done.segments), [
+        [15.5, 19.25],
+        [0, 5],
+        [4.2, 9.1],
+        [20, SECONDS],
+      ]);
+      assert.deepEqual(
+        done.segments.map(({ endKind }) => endKind),
+        ['range', 'range', 'range', 'end'],
+      );
+      assert.deepEqual(
+        done.segments.map(({ title }) => title),
+        ['Late', undefined, 'Over', undefined],
+      );
+      assert.equal(done.result.meteredSampleCount, 18 * done.result.sourceSampleRateHz);
+      await assertSound(name, done.segments);
+    });
+  }
+
+  for (const name of Object.keys(CUT_BETWEEN_PACKETS)) {
+    test(`${name}: ranges, to the packet`, async () => {
+      await using done = await split(name, RANGES);
+      const planned = [
+        [15.5, 19.25],
+        [0, 5],
+        [4.2, 9.1],
+        [20, SECONDS],
+      ];
+      for (const [index, times] of timesOf(done.segments).entries()) {
+        for (const [n, time] of times.entries()) {
+          assert.ok(Math.abs(time - (planned[index]?.[n] ?? -1)) < 0.08, `${time} s`);
+        }
+      }
+    });
+  }
+
+  test('the segments of a plain cut are those of the same cut with an option that changes nothing', async () => {
+    for (const name of ['mp3', 'flac', 'opus']) {
+      await using plain = await splitByRequest(
+        fixture.sourceOf(name),
+        { splitMode: 'duration', segmentDuration: 7, trim: { start: 0 } },
+        { ffmpegPath: fixture.samples.ffmpegPath },
+      );
+      await using cut = await splitByRequest(
+        fixture.sourceOf(name),
+        { splitMode: 'duration', segmentDuration: 7 },
+        { ffmpegPath: fixture.samples.ffmpegPath, cut: { mode: 'duration', segmentDurationSeconds: 7 } },
+      );
+      assert.deepEqual(timesOf(plain.segments), timesOf(cut.segments));
+    }
+  });
+
+  test('under overlap files begin before their cuts', async () => {
+    await using done = await split('mp3', { splitMode: 'parts', parts: 3, overlap: 1.5 });
+    assert.deepEqual(timesOf(done.segments), [
+      [0, 0, 8],
+      [6.5, 8, 16],
+      [14.5, 16, 24],
+    ]);
+    assert.equal(done.result.meteredSampleCount, SECONDS * 44_100);
+    await assertSound('mp3', done.segments);
+  });
+
+  test('two caps at once: none is passed, nothing is lost', async () => {
+    for (const name of ['mp3', 'flac', 'm4a', 'ogg', 'opus', 'wav']) {
+      const maxFileSize = name === 'wav' || name === 'flac' ? 900_000 : 65_536;
+      const request: CutRequest = { splitMode: 'duration', segmentDuration: 10, maxDuration: 7, maxFileSize };
+      await using done = await split(name, request);
+      let end = 0;
+      for (const segment of done.segments) {
+        assert.equal(segment.startSample, end);
+        end += segment.sampleCount;
+        assert.ok(segment.sampleCount <= 7.1 * segment.sampleRateHz);
+        assert.equal((await readFile(segment.path)).length, segment.sizeBytes);
+        assert.ok(segment.sizeBytes <= maxFileSize, `${name}: ${segment.sizeBytes}`);
+      }
+      assert.equal(end, done.result.sourceSampleCount);
+    }
+  });
+
+  test('a file as full as it may be, though its beginning is cut off', async () => {
+    for (const name of ['mp3', 'opus', 'm4a']) {
+      await using done = await split(name, {
+        splitMode: 'fileSize',
+        maxFileSize: 100_000,
+        trim: { start: 1, end: 20 },
+      });
+      for (const { sizeBytes } of done.segments.slice(0, -1)) {
+        assert.ok(sizeBytes <= 100_000 && sizeBytes > 95_000, `${name}: ${sizeBytes}`);
+      }
+    }
+  });
+});
+
+test('a dry run tells what the run makes, to the byte', async () => {
+  for (const name of ['mp3', 'flac', 'ogg', 'm4a', 'wav']) {
+    const request: CutRequest = {
+      splitMode: 'duration',
+      segmentDuration: 5,
+      trim: { start: 2.5 },
+      overlap: 1,
+    };
+    await using dry = await split(name, { ...request, dryRun: true });
+    await using done = await split(name, request);
+    const visible = (segments: readonly FinishedSegment[]) =>
+      segments.map(({ path: _, dryRun: __, ...rest }) => rest);
+    assert.deepEqual(visible(dry.segments), visible(done.segments));
+    assert.ok(dry.segments.every(({ path, dryRun }) => path === '' && dryRun?.isExactSize));
+  }
+});
+
+test('what is split beyond the quota is refused before anything is made', async () => {
+  const request: CutRequest = {
+    splitMode: 'ranges',
+    ranges: [
+      { start: 1, end: 6 },
+      { start: 10, end: 15.2 },
+    ],
+  };
+  await using allowed = await split('mp3', request, { maxSourceDurationMs: 11_000 });
+  assert.equal(allowed.segments.length, 2);
+  await assert.rejects(split('mp3', request, { maxSourceDurationMs: 10_000 }), {
+    failure: 'QUOTA_EXCEEDED',
+    message: 'The segments together are longer than the minutes left in this period.',
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * The pieces of a split, and what they are copied from.
+ *
+ * Under a ceiling of bytes, files whose size only encoding tells are cut behind it: all that is split is encoded as one
+ * file first, which then is the source of copies. What can be refused before that is.
+ */
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { refuseManyPasses } from '../cuts/planned/passes.ts';
+import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
+import { planPieces } from '../cuts/planned/plan-pieces.ts';
+import { MediaError } from '../media-error.ts';
+import { type CopySource, planUnderCeiling } from './ceiling.ts';
+import { measurePieces } from './copy-passes.ts';
+import { encodeInOneFile } from './encode-in-one-file.ts';
+import { maxTagBytesOf } from './max-tag-bytes.ts';
+import { planBetweenPackets } from './packet-cuts.ts';
+import { refuseBeyondOutput } from './planned-bytes.ts';
+import type { PlannedSplit } from './prepare.ts';
+
+export interface Plan {
+  readonly pieces: readonly Piece[];
+  /** What is copied; undefined: pieces are encoded one by one. */
+  readonly copied: CopySource | undefined;
+}
+
+/**
+ * Throws what `planPieces` does, QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, TOO_MUCH_OVERLAP, and CopyNotPossibleError where
+ * measuring shows it.
+ */
+export async function makePlan(split: PlannedSplit): Promise<Plan> {
+  const { request, facts, route } = split;
+  const { maxFileSize } = request;
+  const isMeasured = maxFileSize !== undefined && !isSizePredicted(split);
+  const copied = copySourceOf(split) ?? (isMeasured ? await encodeWhatIsAllowed(split) : undefined);
+  const sizes = maxFileSize !== undefined && route.kind === 'encode' ? route.sizes.model : undefined;
+
+  function plan(asked: CutRequest): Promise<Piece[]> {
+    return copied === undefined || maxFileSize === undefined
+      ? planPieces(asked, { ...facts, sizes })
+      : planUnderCeiling({ ...asked, maxFileSize }, facts, copied, maxTagBytesOf(split, []));
+  }
+
+  const { maxDuration } = request;
+  const pieces =
+    copied?.isCutBetweenPackets === true && maxDuration !== undefined
+      ? await planBetweenPackets(maxDuration, {
+          plan: (maxSegmentSeconds) => plan({ ...request, maxDuration: maxSegmentSeconds }),
+          measure: (some) => measurePieces({ ...measuredSource(copied), pieces: some, maxTagBytes: 0 }),
+        })
+      : await plan(request);
+  await allow(split, pieces);
+  return { pieces, copied };
+}
+
+function measuredSource(copied: CopySource): CopySource {
+  return { ...copied, splitter: copied.measuring };
+}
+
+/** By arithmetic; of a dry run nothing is encoded, so sizes are estimated. */
+function isSizePredicted({ route, request }: PlannedSplit): boolean {
+  return route.kind === 'encode' && (route.sizes.areExact || request.dryRun === true);
+}
+
+/** What pieces of any size show to be too much is refused before anything is encoded. */
+async function encodeWhatIsAllowed(split: PlannedSplit): Promise<CopySource> {
+  const { request, facts } = split;
+  // The ceiling divides and a snap moves: neither adds to what is split.
+  const { snapToSilence: _, ...unsnapped } = request;
+  await allow(split, await planPieces(unsnapped as CutRequest, facts));
+  return await encodeInOneFile(split);
+}
+
+function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): CopySource | undefined {
+  if (route.kind !== 'copy') return undefined;
+  const { splitter, measuring, isCutBetweenPackets, isLengthClaimed } = route;
+  return {
+    splitter,
+    measuring,
+    isCutBetweenPackets,
+    file: source.file,
+    runtime,
+    offsetSeconds: 0,
+    totalSeconds,
+    claimedSamples: isLengthClaimed ? route.length.sampleCount : undefined,
+  };
+}
+
+/** Throws QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, and what `refuseManyPasses` and `reserve` throw. */
+async function allow(split: PlannedSplit, pieces: readonly Piece[]): Promise<void> {
+  const { request, options, totalSeconds } = split;
+  const { maxSourceDurationMs = Number.POSITIVE_INFINITY, reserve } = options;
+  refuseManyPasses(pieces, totalSeconds);
+  const neededMs = meteredSeconds(pieces) * 1_000;
+  if (neededMs > maxSourceDurationMs) {
+    const message = 'The segments together are longer than the minutes left in this period.';
+    throw new MediaError('QUOTA_EXCEEDED', message);
+  }
+  if (request.dryRun !== true) await reserve?.(neededMs);
+  refuseBeyondOutput(split, pieces);
+}
+
+/** In whole seconds. */
+export function meteredSeconds(pieces: readonly Piece[]): number {
+  const seconds = pieces.reduce((sum, piece) => sum + contentSeconds(piece), 0);
+  // What was added up may be above a whole number by what adding rounds.
+  return Math.ceil(seconds - 1e-6);
+}

@@ -1,0 +1,52 @@
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import type { Span } from '../cuts/planned/piece.ts';
+import { spanOf } from '../cuts/planned/plan-pieces.ts';
+import { piecesOfRanges } from '../cuts/planned/ranges.ts';
+import type { Loudness } from '../media.ts';
+import { gainFor, measureLoudness } from '../sound/loudness.ts';
+import type { PlannedSplit } from './prepare.ts';
+
+/** One gain for all segments, by the loudness of what is split; undefined where none is asked for. */
+export async function normaliseLoudness({
+  request,
+  route,
+  runtime,
+  source,
+  totalSeconds,
+}: PlannedSplit): Promise<Loudness | undefined> {
+  const target = request.encoding?.loudness?.target;
+  if (target === undefined || route.kind !== 'encode') return undefined;
+  const { file } = source;
+  const stretches = stretchesOf(request, totalSeconds).map(({ startSeconds, endSeconds }) => ({
+    fromSeconds: startSeconds,
+    toSeconds: endSeconds,
+  }));
+  const { probed, shape } = route;
+  const { container } = file;
+  const measured = await measureLoudness({
+    runtime,
+    file,
+    container,
+    probed,
+    pcm: { ...shape.pcm, format: 'f32le' },
+    stretches,
+  });
+  return gainFor(measured, target);
+}
+
+/** What is split, in order, with nothing twice. */
+export function stretchesOf(request: CutRequest, totalSeconds: number): Span[] {
+  if (request.splitMode !== 'ranges' || !request.ranges?.length) return [spanOf(request, totalSeconds)];
+  const ranges = piecesOfRanges(request.ranges, totalSeconds).sort(
+    (one, other) => one.startSeconds - other.startSeconds,
+  );
+  const stretches: Span[] = [];
+  for (const { startSeconds, endSeconds } of ranges) {
+    const last = stretches.at(-1);
+    if (last !== undefined && startSeconds <= last.endSeconds) {
+      stretches.pop();
+      stretches.push({ ...last, endSeconds: Math.max(last.endSeconds, endSeconds) });
+    } else stretches.push({ startSeconds, endSeconds });
+  }
+  return stretches;
+}

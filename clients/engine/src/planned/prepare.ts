@@ -1,0 +1,59 @@
+/** What all steps of a planned split share. */
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import type { SourceFacts } from '../cuts/planned/plan-pieces.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import type { SplitOptions } from '../media.ts';
+import type { Progress } from '../progress.ts';
+import type { SourceAccess } from '../source/source-access.ts';
+import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
+import { type EncodedOutput, encodedRoute, findRoute, type Route } from './route.ts';
+import { createSourceFacts } from './source-facts.ts';
+import { mayBeSparse } from './sparse-source.ts';
+
+export type PlannedSplitOptions = Omit<SplitOptions, 'cut'> & { readonly request: CutRequest };
+
+export interface PlannedSplit {
+  readonly options: PlannedSplitOptions;
+  readonly request: CutRequest;
+  readonly runtime: FfmpegRuntime;
+  readonly source: PlannedSource;
+  readonly output: EncodedOutput;
+  readonly route: Route;
+  readonly totalSeconds: number;
+  readonly facts: SourceFacts;
+  /** The same with the length that the source has, where it was claimed. */
+  readonly verified: () => Promise<PlannedSplit>;
+  /** The same with all pieces encoded: for where copying proves impossible. */
+  readonly encoded: () => Promise<PlannedSplit>;
+}
+
+export async function preparePlannedSplit(
+  options: PlannedSplitOptions,
+  runtime: FfmpegRuntime,
+  access: SourceAccess,
+  chunks: AsyncIterable<Uint8Array>,
+  report: ReturnType<Progress['span']>,
+): Promise<PlannedSplit> {
+  const { request, outputFormat } = options;
+  const { encoding, preset, audioTrack } = request;
+  const kept = await keepSource(runtime, access, chunks, {
+    report,
+    isSparse: (sizeBytes, sniffed) => mayBeSparse(request, options, sizeBytes, sniffed),
+  });
+  const source = audioTrack === undefined ? kept : await withOneTrack(runtime, kept, audioTrack);
+  const output = {
+    outputFormat,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(preset === undefined ? {} : { preset }),
+  };
+
+  function splitBy(route: Route): PlannedSplit {
+    const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
+    const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
+    const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request, false));
+    const verified = async () => splitBy(await findRoute(runtime, source, output, request, false));
+    return { options, request, runtime, source, output, route, totalSeconds, facts, verified, encoded };
+  }
+
+  return splitBy(await findRoute(runtime, source, output, request, true));
+}

@@ -1,0 +1,121 @@
+/** How the pieces of a plan are made, and how long the source is: what the plan begins with. */
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import type { ConvertOptions } from '../convert/conversion.ts';
+import { countSamples, probeSource } from '../convert/input/probe.ts';
+import type { ProbedSource } from '../convert/input/probed-source.ts';
+import { CopyNotPossibleError, type CopySplitter } from '../copy/copy-splitter.ts';
+import { copyRoute } from '../copy-route.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import type { OutputFormat, SourceContainer } from '../formats/formats.ts';
+import { MediaError } from '../media-error.ts';
+import { claimedLength, type SourceLength } from './claimed-length.ts';
+import { measureLength } from './copy-passes.ts';
+import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
+import type { PlannedSource } from './planned-source.ts';
+
+export interface CopiedRoute {
+  readonly kind: 'copy';
+  readonly splitter: CopySplitter;
+  /** The same without checking the sound: for sizes. */
+  readonly measuring: CopySplitter;
+  readonly isCutBetweenPackets: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly length: SourceLength;
+  /** It is what the source says: to be verified. */
+  readonly isLengthClaimed: boolean;
+}
+
+export interface EncodedRoute {
+  readonly kind: 'encode';
+  readonly probed: ProbedSource;
+  readonly shape: EncodedShape;
+  readonly sizes: EncodedSizes;
+  readonly outputFormat: OutputFormat;
+  readonly length: SourceLength;
+  /** It is that of the frames that there are: decoding may give others. */
+  readonly isLengthClaimed: boolean;
+}
+
+export type Route = CopiedRoute | EncodedRoute;
+
+export type EncodedOutput = Pick<ConvertOptions, 'outputFormat' | 'encoding' | 'preset' | 'gainDb'>;
+
+/** `mayClaim`: the length need not be known for sure. Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
+export async function findRoute(
+  runtime: FfmpegRuntime,
+  source: PlannedSource,
+  output: EncodedOutput,
+  request: CutRequest,
+  mayClaim: boolean,
+): Promise<Route> {
+  const { outputFormat, encoding, preset } = output;
+  if (encoding !== undefined || preset !== undefined)
+    return await encodedRoute(runtime, source, output, request, mayClaim);
+  const wanted = outputFormat === undefined ? {} : { outputFormat };
+  const copied = copyRoute(source.sniffed, wanted);
+  const measuring = copyRoute(source.sniffed, { ...wanted, audioMd5: false });
+  if (copied === undefined || measuring === undefined)
+    return await encodedRoute(runtime, source, output, request, mayClaim);
+  const isClaimEnough = mayClaim && !isMeasured(request, copied.isCutBetweenPackets);
+  const claimed = isClaimEnough ? await claimedLength(source, runtime.signal) : undefined;
+  try {
+    const length =
+      claimed ?? (await measureLength({ splitter: measuring.splitter, file: source.file, runtime }));
+    const isLengthClaimed = claimed !== undefined;
+    return { kind: 'copy', ...copied, measuring: measuring.splitter, length, isLengthClaimed };
+  } catch (error) {
+    if (!(error instanceof CopyNotPossibleError)) throw error;
+    return await encodedRoute(runtime, source, output, request, mayClaim);
+  }
+}
+
+/** Whether segments are measured before they are made: what begins with a wrong length would be measured for nothing. */
+function isMeasured({ maxFileSize, maxDuration }: CutRequest, isCutBetweenPackets: boolean): boolean {
+  return maxFileSize !== undefined || (maxDuration !== undefined && isCutBetweenPackets);
+}
+
+export async function encodedRoute(
+  runtime: FfmpegRuntime,
+  source: PlannedSource,
+  output: EncodedOutput,
+  request: CutRequest,
+  mayClaim: boolean,
+): Promise<EncodedRoute> {
+  const { file, complete } = source;
+  await complete?.();
+  const probed = await probeSource(runtime, file);
+  const shape = encodedShape(output, file, probed);
+  const sizes = await sizesOf(shape, file, probed, request);
+  const { outputFormat } = shape.encoding;
+  const walked =
+    mayClaim && isEncodedOnce(request) ? await walkedSamples(runtime, source, probed) : undefined;
+  // A header may claim any length: what the plan counts on is walked or decoded.
+  const sampleCount = walked ?? (await countSamples(runtime, file, probed, undefined));
+  const length = { sampleCount, sampleRateHz: probed.sampleRateHz };
+  const isLengthClaimed = walked !== undefined;
+  return { kind: 'encode', probed, shape, sizes, outputFormat, length, isLengthClaimed };
+}
+
+/** A walk takes a fraction of the time, and in these finds what decoding does unless they are damaged. */
+const WALKED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp3', 'flac', 'wav']);
+
+async function walkedSamples(
+  runtime: FfmpegRuntime,
+  { sniffed, file }: PlannedSource,
+  { sampleRateHz }: ProbedSource,
+): Promise<number | undefined> {
+  const walker = WALKED_CONTAINERS.has(file.container) ? copyRoute(sniffed, { audioMd5: false }) : undefined;
+  if (walker === undefined) return undefined;
+  try {
+    const length = await measureLength({ splitter: walker.splitter, file, runtime });
+    return length.sampleRateHz === sampleRateHz ? length.sampleCount : undefined;
+  } catch (error) {
+    if (error instanceof CopyNotPossibleError || error instanceof MediaError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether nothing is decided by the length but the pieces, and encoding them tells what it was. */
+function isEncodedOnce({ dryRun, maxFileSize, encoding }: CutRequest): boolean {
+  return dryRun !== true && maxFileSize === undefined && encoding?.loudness === undefined;
+}

@@ -1,0 +1,84 @@
+/** Where a cut goes that is to spare words: backward, into a silence, or to where it is quietest. */
+import type { SilenceThreshold } from '@audiosplit/cuts/cut-request';
+import { endOfLevels, type Levels, levelsWithin, SPAN_SECONDS } from './levels.ts';
+import { autoThreshold, findSilences, type Silence } from './silence.ts';
+
+interface SnapRequest {
+  /** Where the cut would be. */
+  readonly targetSeconds: number;
+  /** It goes no further back. */
+  readonly earliestSeconds: number;
+  readonly threshold: SilenceThreshold;
+  readonly minSilenceSeconds: number;
+}
+
+export interface Snap {
+  readonly seconds: number;
+  readonly how: 'silence' | 'quietest' | 'exact';
+}
+
+/** Values that lie closer together are one level: there is nothing to choose. */
+const ONE_LEVEL_DB = 3;
+/** All below this are, too. */
+const INAUDIBLE_DBFS = -90;
+const EQUAL_LENGTH_SECONDS = 0.02;
+const QUIETEST_SECONDS = 0.1;
+
+/** `levels` may reach beyond [earliest, target]: only what lies within counts. */
+export function chooseSnap(levels: Levels, request: SnapRequest): Snap {
+  const { targetSeconds, earliestSeconds, threshold, minSilenceSeconds } = request;
+  const exact: Snap = { seconds: targetSeconds, how: 'exact' };
+  const window = levelsWithin(levels, earliestSeconds, targetSeconds);
+  if (window.values.length === 0 || isOneLevel(window.values)) return exact;
+  const thresholdDbfs = threshold === 'auto' ? autoThreshold(window.values) : threshold;
+  const windowEnd = endOfLevels(window);
+  const silences = findSilences(window, thresholdDbfs, minSilenceSeconds);
+  const silence = longest(silences);
+  if (silence !== undefined) {
+    // A silence that reaches an end of the values reaches that of the window.
+    const start = silence.startSeconds === window.startSeconds ? earliestSeconds : silence.startSeconds;
+    const end = silence.endSeconds === windowEnd ? targetSeconds : silence.endSeconds;
+    return { seconds: within((start + end) / 2, request), how: 'silence' };
+  }
+  return { seconds: within(middleOfQuietest(window), request), how: 'quietest' };
+}
+
+function isOneLevel(values: Float32Array): boolean {
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  return highest < INAUDIBLE_DBFS || highest - lowest <= ONE_LEVEL_DB;
+}
+
+/** Of those that are about as long as the longest, the latest. */
+function longest(silences: readonly Silence[]): Silence | undefined {
+  const most = Math.max(...silences.map(lengthOf));
+  return silences.findLast((silence) => lengthOf(silence) >= most - EQUAL_LENGTH_SECONDS - ROUNDING_SECONDS);
+}
+
+function lengthOf({ startSeconds, endSeconds }: Silence): number {
+  return endSeconds - startSeconds;
+}
+
+/** Of equally quiet ones, the latest. */
+function middleOfQuietest({ startSeconds, stepSeconds, values }: Levels): number {
+  const spans = Math.min(values.length, Math.round((QUIETEST_SECONDS - SPAN_SECONDS) / stepSeconds) + 1);
+  const powers = Float64Array.from(values, (value) => 10 ** (value / 10));
+  let quietest = { first: 0, power: Number.POSITIVE_INFINITY };
+  for (let first = 0; first + spans <= powers.length; first++) {
+    let power = 0;
+    for (let at = first; at < first + spans; at++) power += powers[at] ?? 0;
+    if (power <= quietest.power) quietest = { first, power };
+  }
+  const lengthSeconds = (spans - 1) * stepSeconds + SPAN_SECONDS;
+  return startSeconds + quietest.first * stepSeconds + lengthSeconds / 2;
+}
+
+function within(seconds: number, { targetSeconds, earliestSeconds }: SnapRequest): number {
+  return Math.min(targetSeconds, Math.max(earliestSeconds, seconds));
+}
+
+const ROUNDING_SECONDS = 1e-9;
