@@ -1,6 +1,9 @@
 /**
- * Polls the jobs that have open streams on this gateway: one call a second for all of them, and none without streams.
- * It keeps no state between two polls, so a failed poll delays events by a second and loses none.
+ * Polls the jobs that have open streams on this gateway, all that are due by one call; without streams there is none. A
+ * job is looked at soon after its stream was opened, as most jobs are short, then at growing intervals, and in the end
+ * together with all others.
+ *
+ * It keeps no state of jobs between two polls, so a failed poll delays events until the next and loses none.
  */
 
 import { withoutSpans } from '@audiosplit/chassis/observability/spans';
@@ -19,27 +22,53 @@ export interface JobWatch extends Disposable {
 interface JobWatchOptions {
   readonly jobs: Pick<Services['jobs'], 'getProgress'>;
   readonly log: Logger;
+  /** Between the polls of a job that has been followed for a while. */
   readonly lookEveryMs: number;
+  /** A clock that only goes forward. */
+  readonly clockMs?: () => number;
+}
+
+interface Followed {
+  readonly followers: Set<Tell>;
+  waitMs: number;
+  dueAtMs: number;
 }
 
 /** Limit of the jobs service for one call. */
 const MAX_JOBS_PER_CALL = 1_000;
+const FIRST_LOOK_MS = 50;
+const GROWTH = 1.5;
 
-export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): JobWatch {
-  const followers = new Map<string, Set<Tell>>();
+export function createJobWatch(options: JobWatchOptions): JobWatch {
+  const { jobs, log, lookEveryMs, clockMs = () => performance.now() } = options;
+  const followed = new Map<string, Followed>();
   let timer: NodeJS.Timeout | undefined;
+  let timerAtMs = 0;
+  let isLooking = false;
   let isFailing = false;
 
-  const lookAt = async (jobIds: string[]) => {
-    const found = await jobs.getProgress({ jobIds });
+  const lookAt = async (jobIds: readonly string[]) => {
+    const found = await jobs.getProgress({ jobIds: [...jobIds] });
     const states = new Map(found.jobs.map((job) => [job.jobId, job]));
     for (const jobId of jobIds) {
-      for (const tell of followers.get(jobId) ?? []) tell(states.get(jobId) ?? 'gone');
+      for (const tell of followed.get(jobId)?.followers ?? []) tell(states.get(jobId) ?? 'gone');
     }
   };
+  const takeDue = (nowMs: number): readonly string[] => {
+    const due = [...followed].filter(([, { dueAtMs }]) => dueAtMs <= nowMs);
+    for (const [, job] of due) {
+      job.waitMs = Math.min(job.waitMs * GROWTH, lookEveryMs);
+      const isSettled = job.waitMs === lookEveryMs;
+      // Jobs that are followed for long are due at the same instants.
+      job.dueAtMs = isSettled ? (Math.floor(nowMs / lookEveryMs) + 1) * lookEveryMs : nowMs + job.waitMs;
+    }
+    return due.map(([jobId]) => jobId);
+  };
   const look = async () => {
+    timer = undefined;
+    isLooking = true;
     try {
-      const jobIds = [...followers.keys()];
+      const jobIds = takeDue(clockMs());
       for (let start = 0; start < jobIds.length; start += MAX_JOBS_PER_CALL) {
         await lookAt(jobIds.slice(start, start + MAX_JOBS_PER_CALL));
       }
@@ -48,25 +77,31 @@ export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): Job
       if (!isFailing) log.warn({ err: error }, 'jobs cannot be followed; their streams stand still');
       isFailing = true;
     }
-    timer = undefined;
+    isLooking = false;
     lookLater();
   };
   const lookLater = () => {
-    if (followers.size > 0) timer ??= withoutSpans(() => setTimeout(look, lookEveryMs));
+    if (isLooking || followed.size === 0) return;
+    const atMs = Math.min(...[...followed.values()].map(({ dueAtMs }) => dueAtMs));
+    if (timer !== undefined && timerAtMs <= atMs) return;
+    clearTimeout(timer);
+    timerAtMs = atMs;
+    timer = withoutSpans(() => setTimeout(look, Math.max(0, atMs - clockMs())));
   };
 
   return {
     follow(jobId, tell) {
-      const jobFollowers = followers.get(jobId) ?? new Set();
-      followers.set(jobId, jobFollowers.add(tell));
+      const followers = followed.get(jobId)?.followers ?? new Set();
+      const waitMs = Math.min(FIRST_LOOK_MS, lookEveryMs);
+      followed.set(jobId, { followers: followers.add(tell), waitMs, dueAtMs: clockMs() + waitMs });
       lookLater();
       return () => {
-        jobFollowers.delete(tell);
-        if (jobFollowers.size === 0 && followers.get(jobId) === jobFollowers) followers.delete(jobId);
+        followers.delete(tell);
+        if (followers.size === 0 && followed.get(jobId)?.followers === followers) followed.delete(jobId);
       };
     },
     [Symbol.dispose]() {
-      followers.clear();
+      followed.clear();
       clearTimeout(timer);
     },
   };
