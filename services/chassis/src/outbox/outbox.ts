@@ -32,10 +32,7 @@ export const MAX_EVENT_BYTES = 512 * 1024;
  */
 export async function appendToOutbox(db: Queryable, messages: readonly OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
-  for (const { topic, value } of messages) {
-    if (value.byteLength <= MAX_EVENT_BYTES) continue;
-    throw new RangeError(`an event of ${value.byteLength} bytes for ${topic} exceeds ${MAX_EVENT_BYTES}`);
-  }
+  for (const message of messages) requirePublishable(message);
   await db.query(
     `insert into outbox (topic, key, value, headers)
      select * from unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[])`,
@@ -48,8 +45,26 @@ export async function appendToOutbox(db: Queryable, messages: readonly OutboxMes
   );
 }
 
+function requirePublishable({ topic, value }: OutboxMessage): void {
+  if (value.byteLength <= MAX_EVENT_BYTES) return;
+  throw new RangeError(`an event of ${value.byteLength} bytes for ${topic} exceeds ${MAX_EVENT_BYTES}`);
+}
+
+/**
+ * Topic, key, value and headers, for statements that write an event to the outbox together with its change. Throws
+ * RangeError as `appendToOutbox` does.
+ */
+export function outboxValues(
+  db: Queryable,
+  message: OutboxMessage,
+): readonly [string, string, Buffer, string] {
+  requirePublishable(message);
+  const { topic, key, value } = message;
+  return [topic, key, Buffer.from(value), headersOf(db, topic)];
+}
+
 /** As JSON: those of a message that is written to the outbox now. */
-export function headersOf(db: Queryable, topic: string): string {
+function headersOf(db: Queryable, topic: string): string {
   // The relay gives others their span when it sends them.
   return JSON.stringify(publishesAtCommit(db) ? sentHeaders(topic) : traceHeaders());
 }

@@ -11,33 +11,54 @@ import { splitStatusChanged } from '../outgoing-events.ts';
 import { sourcePrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts, resumeAwaiting } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
+import { completeJob } from '../store/complete-job.ts';
 import { deleteDivision } from '../store/divisions.ts';
-import { completeJob, failJob } from '../store/jobs.ts';
-import { insertUnsettled } from '../store/minutes.ts';
+import { failJob } from '../store/jobs.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 
 /** A worker that has lost its lease may still be uploading. By then it has noticed: twice the longest lease. */
 export const ABANDONED_OBJECTS_DELAY_MS = 10 * 60_000;
 
+/** `now` is the clock of the transaction. */
 export async function endWithSuccess(
   db: Queryable,
-  queue: AccountQueue,
-  job: Job,
+  { queue, job, now }: { readonly queue: AccountQueue; readonly job: Job; readonly now: Date },
   outcome: JobOutcome,
 ): Promise<void> {
-  const meteredMs = meteredMsOf(job.request.cut, outcome);
-  const completed = await completeJob(db, job.id, { ...outcome, meteredMs });
-  const usedMs = usedMsOf(job.request.cut, outcome);
-  await insertUnsettled(db, job.accountId, { jobId: job.id, meteredMs: usedMs });
-  await changeCounters(db, job.accountId, { processing: -1, completed: 1 });
+  const completed = withResult(job, outcome, now);
+  await completeJob(db, {
+    job: completed,
+    segments: outcome.segments,
+    usedMs: usedMsOf(job.request.cut, outcome),
+    event: splitStatusChanged(completed),
+  });
   if (job.isDivided) {
     await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
     await deleteDivision(db, job.id);
   }
-  await appendToOutbox(db, [splitStatusChanged(completed)]);
   const after = { ...queue, processing: queue.processing - 1 };
   await dispatchNext(db, job.accountId, await resumeAwaiting(db, job.accountId, after));
   measureSuccess(completed, outcome);
+}
+
+function withResult(job: Job, { segments, outputFormat, ...outcome }: JobOutcome, completedAt: Date): Job {
+  return {
+    ...job,
+    status: 'completed',
+    completedAt,
+    request: { ...job.request, outputFormat },
+    sourceFileName: outcome.sourceFileName,
+    sourceDurationMs: outcome.sourceDurationMs,
+    sourceSizeBytes: outcome.sourceSizeBytes,
+    segmentCount: segments.length,
+    // The segments of a dry run are stored nowhere.
+    storedBytes: segments.reduce(
+      (sum, { objectKey, sizeBytes }) => sum + (objectKey === '' ? 0 : sizeBytes),
+      0,
+    ),
+    meteredMs: meteredMsOf(job.request.cut, { ...outcome, segments }),
+    loudness: outcome.loudness,
+  };
 }
 
 export async function endWithFailure(

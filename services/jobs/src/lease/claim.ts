@@ -1,5 +1,4 @@
 /** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
-import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { isPlain } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
@@ -12,14 +11,13 @@ import { splitStatusChanged } from '../outgoing-events.ts';
 import { type Division, type Part, partPrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
+import { findClaimable } from '../store/claimable.ts';
 import { readDivision } from '../store/divisions.ts';
-import { findClaimable } from '../store/jobs.ts';
-import { clearDispatch, leaseJob, readDatabaseClock } from '../store/leases.ts';
-import { readLimits } from '../store/limits.ts';
+import { clearDispatch, leaseJob } from '../store/leases.ts';
 import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 import { isAvailable } from '../work-item.ts';
-import { lockItem, wholeJob } from './leasable.ts';
+import { type LockedItem, lockItem, wholeJob } from './leasable.ts';
 import type { LeaseDependencies } from './lease.ts';
 
 export interface JobClaim {
@@ -51,15 +49,17 @@ export async function claimJob(
   jobId: string,
   claimant: JobClaimant,
 ): Promise<JobClaim> {
-  const { accountId, isDryRun } = await requireJob(dependencies, jobId);
   for (let questions = 1; ; questions++) {
+    const found = await findClaimable(dependencies.pool, jobId);
+    if (found === undefined) throw new NotClaimableError(jobId, 'it does not exist');
+    const { accountId, isDryRun, asked } = found;
     const [limits, allowance] = await Promise.all([
       // The attempt is bounded by these: an upgrade counts even if its event has not arrived.
-      dependencies.limits.latestOf(accountId),
-      isDryRun ? undefined : fetchAllowance(dependencies, accountId),
+      dependencies.limits.latestOf(accountId, found.limits),
+      isDryRun ? undefined : fetchAllowance(dependencies, accountId, asked),
     ]);
     const terms = { limits, allowance, isLastQuestion: questions >= MAX_QUESTIONS };
-    const claimed = await claimUnder(dependencies, { jobId, accountId }, claimant, terms);
+    const claimed = await claimUnder(dependencies, jobId, claimant, terms);
     if (claimed !== 'uncertain') return claimed;
   }
 }
@@ -67,25 +67,26 @@ export async function claimJob(
 /** `uncertain`: billing has to be asked again. Throws NotClaimableError. */
 function claimUnder(
   dependencies: LeaseDependencies,
-  { jobId, accountId }: { readonly jobId: string; readonly accountId: string },
+  jobId: string,
   { workerId, supportsPlans }: JobClaimant,
   terms: ClaimTerms,
 ): Promise<JobClaim | 'uncertain'> {
   const { newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
-  return claim<JobClaim | 'uncertain'>(dependencies, accountId, jobId, {
+  return claim<JobClaim | 'uncertain'>(dependencies, jobId, {
     refusalOf(job, now) {
       if (!isClaimable(job, now)) return `it is ${job.status}`;
       return supportsPlans || isPlain(job.request.cut)
         ? undefined
         : 'its cut takes a splitter of this release';
     },
-    async take(client, queue, job, now) {
-      if (job.status === 'queued') {
+    async take(client, { queue, job, now }) {
+      const { accountId } = job;
+      const isQueued = job.status === 'queued';
+      if (isQueued) {
         // The late event of a job that was put back: it would overtake the jobs before it.
         if (job.dispatchedAt === undefined) return refused('it is not its turn');
-        // Read again: it may have changed while this call waited for the lock.
-        const { concurrentJobs } = (await readLimits(client, accountId)) ?? terms.limits;
-        if (queue.processing >= concurrentJobs) {
+        // As of the lock: it may have changed while this call waited for it.
+        if (queue.processing >= (queue.concurrentJobs ?? terms.limits.concurrentJobs)) {
           // The cap was lowered. The job waits again, until the next job that ends dispatches it.
           await clearDispatch(client, jobId);
           await changeCounters(client, accountId, { dispatched: -1 });
@@ -94,20 +95,17 @@ function claimUnder(
       }
       const reservation = await reserveForClaim(client, queue, job, terms);
       if (reservation === 'uncertain' || 'refusal' in reservation) return reservation;
-      if (job.status === 'queued') {
-        await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
-        measureWait(job, now);
-      }
       await abandon(client, job.fence, attemptPrefixOf(jobId, job.fence));
-      const claimed = await leaseJob(client, jobId, {
+      const claimed = await leaseJob(client, job, {
         workerId,
         fenceStep: newFenceStep(),
         leaseMs,
         wallClockLimitMs,
         reservedMs: reservation.reservedMs,
+        begun: isQueued ? splitStatusChanged({ ...job, status: 'processing' }) : undefined,
       });
-      if (job.status === 'queued') {
-        await appendToOutbox(client, [splitStatusChanged(claimed)]);
+      if (isQueued) {
+        measureWait(job, now);
         await dispatchNext(client, accountId, withJobClaimed(queue));
       }
       return {
@@ -129,18 +127,17 @@ export async function claimPart(
   workerId: string,
 ): Promise<PartClaim> {
   const { newFenceStep, leaseMs } = dependencies;
-  const { accountId } = await requireJob(dependencies, jobId);
-  return claim(dependencies, accountId, jobId, {
+  return claim(dependencies, jobId, {
     refusalOf: (job) =>
       job.status === 'processing' && job.isDivided ? undefined : `it is ${job.status} and has no parts`,
-    async take(client, _queue, job, now) {
+    async take(client, { job, now }) {
       const waiting =
         index === undefined ? await lockWaitingPart(client, jobId) : await lockPart(client, jobId, index);
       if (waiting === undefined || !waiting.isUnfinished || !isAvailable(waiting, now))
         return refused(index === undefined ? 'no part of it waits' : `part ${index} does not wait`);
       await abandon(client, waiting.fence, partPrefixOf(jobId, job.fence, waiting.index, waiting.fence));
       const part = await leasePart(client, waiting, { workerId, fenceStep: newFenceStep(), leaseMs });
-      await dispatchWaitingParts(client, accountId);
+      await dispatchWaitingParts(client, job.accountId);
       const division = await readDivision(client, jobId);
       return { part, job, division, wallClockLeftMs: msUntilDeadline(job, now) };
     },
@@ -159,27 +156,26 @@ function refused(refusal: string): Refused {
 interface ClaimSteps<Claimed> {
   readonly refusalOf: (job: Job, now: Date) => string | undefined;
   /** Gives what was claimed, or why nothing was. */
-  readonly take: (client: Queryable, queue: AccountQueue, job: Job, now: Date) => Promise<Claimed | Refused>;
+  readonly take: (client: Queryable, locked: LockedItem<Job>) => Promise<Claimed | Refused>;
 }
 
 /** Throws NotClaimableError. A refusal is committed: it may have failed the job or changed the queue. */
 async function claim<Claimed extends object | string>(
   { pool, wakeRelay }: LeaseDependencies,
-  accountId: string,
   jobId: string,
   { refusalOf, take }: ClaimSteps<Claimed>,
 ): Promise<Claimed> {
   const claimed = await withTransaction(pool, async (client): Promise<Claimed | Refused> => {
-    const { queue, job } = await lockItem(client, accountId, wholeJob(jobId));
-    const now = await readDatabaseClock(client);
-    if (job === undefined) return refused('it does not exist');
+    const locked = await lockItem(client, wholeJob(jobId));
+    if (locked === undefined) return refused('it does not exist');
+    const { queue, job, now } = locked;
     const refusal = refusalOf(job, now);
     if (refusal !== undefined) return refused(refusal);
     if (isPastDeadline(job, now)) {
       await endWithFailure(client, queue, job, TIMED_OUT);
       return refused('its time is over');
     }
-    return take(client, queue, job, now);
+    return take(client, locked);
   });
   wakeRelay();
   if (isRefused(claimed)) throw new NotClaimableError(jobId, claimed.refusal);
@@ -188,13 +184,6 @@ async function claim<Claimed extends object | string>(
 
 function isRefused(claimed: object | string): claimed is Refused {
   return typeof claimed === 'object' && 'refusal' in claimed;
-}
-
-/** Throws NotClaimableError. */
-async function requireJob({ pool }: LeaseDependencies, jobId: string) {
-  const job = await findClaimable(pool, jobId);
-  if (job === undefined) throw new NotClaimableError(jobId, 'it does not exist');
-  return job;
 }
 
 function withJobClaimed(queue: AccountQueue): AccountQueue {

@@ -2,8 +2,8 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job } from '../job.ts';
 import type { Part } from '../parts/part.ts';
-import { type AccountQueue, lockAccountQueue } from '../store/account-queue.ts';
-import { lockJob } from '../store/jobs.ts';
+import type { AccountQueue } from '../store/account-queue.ts';
+import { lockJobInQueue } from '../store/lock-job.ts';
 import { lockPart } from '../store/parts.ts';
 import type { LeaseState, WorkItem } from '../work-item.ts';
 
@@ -14,8 +14,10 @@ export interface Leasable<Row extends LeaseState = LeaseState> extends WorkItem 
 
 export interface LockedItem<Row extends LeaseState> {
   readonly queue: AccountQueue;
-  readonly job: Job | undefined;
+  readonly job: Job;
   readonly row: Row | undefined;
+  /** The transaction's clock: the only one that decides on leases. */
+  readonly now: Date;
 }
 
 export function wholeJob(jobId: string): Leasable<Job> {
@@ -30,13 +32,11 @@ export function leasable({ jobId, part }: WorkItem): Leasable {
   return part === undefined ? wholeJob(jobId) : partOf(jobId, part);
 }
 
-/** Locks the account's queue row, the job's row and the part's row, in this order. */
+/** Locks the account's queue row, the job's row and the part's row, in this order. Undefined: the job does not exist. */
 export async function lockItem<Row extends LeaseState>(
   db: Queryable,
-  accountId: string,
   item: Leasable<Row>,
-): Promise<LockedItem<Row>> {
-  const queue = await lockAccountQueue(db, accountId);
-  const job = await lockJob(db, accountId, item.jobId);
-  return { queue, job, row: job && (await item.lockRow(db, job)) };
+): Promise<LockedItem<Row> | undefined> {
+  const locked = await lockJobInQueue(db, item.jobId);
+  return locked && { ...locked, row: await item.lockRow(db, locked.job) };
 }

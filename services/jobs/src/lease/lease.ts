@@ -34,14 +34,13 @@ import { QUOTA_EXCEEDED, readBoundError } from '../minutes/bound-error.ts';
 import { requireReserved } from '../minutes/reservation.ts';
 import { faultOfSegments } from '../parts/part.ts';
 import { offer, passOnMinutes } from '../queue/dispatch.ts';
-import type { AccountQueue } from '../store/account-queue.ts';
 import { readDivision } from '../store/divisions.ts';
 import { findAccountOfJob, findJob } from '../store/jobs.ts';
 import { endAttempt, type Renewal, renewLease } from '../store/leases.ts';
 import { collectSegments, completePart as completePartRow } from '../store/parts.ts';
 import type { KnownLimits } from '../submit/limits.ts';
 import { type Lease, type LeaseState, MAX_ATTEMPTS, retryDelayMs } from '../work-item.ts';
-import { type Leasable, leasable, lockItem, partOf, wholeJob } from './leasable.ts';
+import { type Leasable, type LockedItem, leasable, lockItem, partOf, wholeJob } from './leasable.ts';
 
 export interface LeaseDependencies {
   readonly pool: Pool;
@@ -82,7 +81,7 @@ export async function completeJob(
 ): Promise<void> {
   await withFence(dependencies, wholeJob(jobId), fence, {
     isDoneAlready: (job) => job.status === 'completed' && job.fence === fence,
-    async act(client, queue, job) {
+    async act(client, { queue, job, now }) {
       const { segments } = outcome;
       rejectSegments(
         isDryRun(job.request.cut)
@@ -90,7 +89,7 @@ export async function completeJob(
           : faultOfKeys(attemptPrefixOf(jobId, fence), segments),
       );
       requireReserved(job, usedMsOf(job.request.cut, outcome));
-      await endWithSuccess(client, queue, job, outcome);
+      await endWithSuccess(client, { queue, job, now }, outcome);
     },
   });
 }
@@ -108,13 +107,13 @@ export async function completePart(
     // The parts of a completed job are deleted.
     isDoneAlready: (job, part) =>
       (job.status === 'completed' && job.isDivided) || (part?.fence === fence && !part.isUnfinished),
-    async act(client, queue, job, part) {
+    async act(client, { queue, job, now, row: part }) {
       rejectSegments(faultOfSegments(part, job.fence, segments));
       await completePartRow(client, part, segments);
       const all = await collectSegments(client, jobId);
       if (all === undefined) return;
       const { segmentCount: _, ...outcome } = await readDivision(client, jobId);
-      await endWithSuccess(client, queue, job, { ...outcome, segments: all });
+      await endWithSuccess(client, { queue, job, now }, { ...outcome, segments: all });
     },
   });
 }
@@ -126,7 +125,7 @@ export async function fail(
   { error, retryable, sourceUse }: AttemptFailure,
 ): Promise<void> {
   await withFence(dependencies, leasable(lease), lease.fence, {
-    async act(client, queue, job, { attempts }) {
+    async act(client, { queue, job, row: { attempts } }) {
       if (!retryable || attempts >= MAX_ATTEMPTS) {
         await endWithFailure(client, queue, job, await causeOf(client, job, error));
         return;
@@ -145,7 +144,7 @@ export async function release(
   sourceUse: SourceUse | undefined,
 ): Promise<void> {
   await withFence(dependencies, leasable(lease), lease.fence, {
-    async act(client, queue, { accountId }) {
+    async act(client, { queue, job: { accountId } }) {
       await endAttempt(client, lease, { pauseMs: undefined, countAttempt: false, sourceUse });
       await offer(client, [{ ...lease, accountId }]);
       await passOnMinutes(client, accountId, queue);
@@ -156,7 +155,7 @@ export async function release(
 interface FencedAction<Row extends LeaseState> {
   /** Whether an earlier call with this fence has done it; by then the row may be deleted. */
   readonly isDoneAlready?: (job: Job, row: Row | undefined) => boolean;
-  readonly act: (client: Queryable, queue: AccountQueue, job: Job, row: Row) => Promise<void>;
+  readonly act: (client: Queryable, locked: LockedItem<Row> & { readonly row: Row }) => Promise<void>;
 }
 
 /** Acts in a transaction that holds the locks, if the worker still has the lease. Throws LeaseLostError. */
@@ -167,16 +166,15 @@ export async function withFence<Row extends LeaseState>(
   { isDoneAlready, act }: FencedAction<Row>,
 ): Promise<void> {
   const lease = { ...item, fence };
-  const accountId = await findAccountOfJob(pool, item.jobId);
-  if (accountId === undefined) throw leaseLost(lease, undefined);
   await withTransaction(pool, async (client) => {
-    const { queue, job, row } = await lockItem(client, accountId, item);
-    if (job === undefined) throw leaseLost(lease, job);
+    const locked = await lockItem(client, item);
+    if (locked === undefined) throw leaseLost(lease, undefined);
+    const { job, row } = locked;
     if (isDoneAlready?.(job, row)) return;
     if (job.status !== 'processing' || row?.fence !== fence) throw leaseLost(lease, job);
     // This worker's own earlier call has ended the attempt.
     if (row.workerId === undefined) throw leaseLost(lease, job);
-    await act(client, queue, job, row);
+    await act(client, { ...locked, row });
   });
   wakeRelay();
 }

@@ -16,13 +16,7 @@ import { GIVEN_UP, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
 import { dispatchNext, offer, passOnMinutes } from '../queue/dispatch.ts';
 import { type AccountQueue, findAccountsWithWaitingJobs, lockAccountQueue } from '../store/account-queue.ts';
 import { findOverdueDivisions } from '../store/divisions.ts';
-import {
-  endAttempt,
-  findExpiredLeases,
-  findStaleOffers,
-  readDatabaseClock,
-  touchDispatch,
-} from '../store/leases.ts';
+import { endAttempt, findExpiredLeases, findStaleOffers, touchDispatch } from '../store/leases.ts';
 import { findAwaitingInVain } from '../store/minutes.ts';
 import { type AccountWorkItem, type LeaseState, MAX_ATTEMPTS } from '../work-item.ts';
 import { leasable, lockItem } from './leasable.ts';
@@ -79,10 +73,10 @@ interface LockedRow {
   readonly queue: AccountQueue;
   readonly job: Job;
   readonly row: LeaseState;
+  readonly now: Date;
 }
 
-async function returnExpired(client: Queryable, { item, queue, job, row }: LockedRow): Promise<Outcome> {
-  const now = await readDatabaseClock(client);
+async function returnExpired(client: Queryable, { item, queue, job, row, now }: LockedRow): Promise<Outcome> {
   if (row.leaseUntil === undefined || row.leaseUntil.getTime() > now.getTime()) return undefined;
   const isOverdue = isPastDeadline(job, now);
   if (isOverdue || row.attempts >= MAX_ATTEMPTS) {
@@ -102,8 +96,8 @@ async function offerAgain(client: Queryable, { item, row }: LockedRow): Promise<
   return 'offered';
 }
 
-async function failOverdueDivision(client: Queryable, { queue, job }: LockedRow): Promise<Outcome> {
-  if (job.status !== 'processing' || !isPastDeadline(job, await readDatabaseClock(client))) return undefined;
+async function failOverdueDivision(client: Queryable, { queue, job, now }: LockedRow): Promise<Outcome> {
+  if (job.status !== 'processing' || !isPastDeadline(job, now)) return undefined;
   await endWithFailure(client, queue, job, TIMED_OUT);
   return 'failed';
 }
@@ -114,7 +108,8 @@ async function withLockedRow(
   act: (client: Queryable, locked: LockedRow) => Promise<Outcome>,
 ): Promise<Outcome> {
   return withTransaction(pool, async (client) => {
-    const { queue, job, row } = await lockItem(client, item.accountId, leasable(item));
-    return job === undefined || row === undefined ? undefined : act(client, { item, queue, job, row });
+    const locked = await lockItem(client, leasable(item));
+    if (locked?.row === undefined) return undefined;
+    return act(client, { ...locked, item, row: locked.row });
   });
 }

@@ -3,10 +3,16 @@
  * completed jobs that may not be counted yet, and the answer says which are. Those that complete between the question and
  * the claim are uncertain: they count as used until the next question.
  */
-import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { readLimits } from '../store/limits.ts';
-import { listUnsettled, listUnsettledSince, markSettled, sumReserved } from '../store/minutes.ts';
+import {
+  type AskedJobs,
+  listUnsettled,
+  listUnsettledSince,
+  markSettled,
+  sumReserved,
+} from '../store/minutes.ts';
 import type { Standing } from './reservation.ts';
 
 /** For one claim or reservation: jobs of the account may complete while billing is asked. */
@@ -38,13 +44,14 @@ interface AllowanceDependencies {
 
 /**
  * Asks billing. Undefined: the account has no bound, or overage without an answer of billing, whose absence must not stop
- * plans that are paid for.
+ * plans that are paid for. `asked` is read unless it is given.
  */
 export async function fetchAllowance(
   { pool, fetchQuota, log }: AllowanceDependencies,
   accountId: string,
+  asked?: AskedJobs,
 ): Promise<Allowance | undefined> {
-  const { asOf, jobIds } = await listUnsettled(pool, accountId);
+  const { asOf, jobIds } = asked ?? (await listUnsettled(pool, accountId));
   const quota = await fetchQuota(accountId, jobIds).catch(async (error: unknown) => {
     if ((await readLimits(pool, accountId))?.overageAllowed !== true) throw error;
     log.warn({ err: error, accountId }, 'billing does not answer; no spend limit is applied');
@@ -53,7 +60,7 @@ export async function fetchAllowance(
   if (quota === undefined) return undefined;
   const { leftMs, countedJobIds } = quota;
   if (countedJobIds !== undefined && countedJobIds.length > 0) {
-    await withTransaction(pool, (client) => markSettled(client, accountId, countedJobIds));
+    await markSettled(pool, accountId, countedJobIds);
   }
   if (leftMs === undefined) return undefined;
   const askedJobIds = new Set(jobIds);

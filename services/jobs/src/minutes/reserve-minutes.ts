@@ -26,7 +26,7 @@ export async function reserveMinutes(
   let outcome: Outcome = 'ask';
   let accountId = '';
   await withFence(dependencies, wholeJob(jobId), fence, {
-    async act(client, queue, job) {
+    async act(client, { queue, job }) {
       accountId = job.accountId;
       outcome = await reserveWithin(client, queue, job, neededMs);
     },
@@ -34,7 +34,7 @@ export async function reserveMinutes(
   for (let questions = 1; outcome === 'ask'; questions++) {
     const allowance = await fetchAllowance(dependencies, accountId);
     await withFence(dependencies, wholeJob(jobId), fence, {
-      async act(client, queue, job) {
+      async act(client, { queue, job }) {
         outcome = await reserveMore(client, queue, job, neededMs, { allowance, questions });
       },
     });

@@ -20,7 +20,7 @@ export async function divide(
 ): Promise<void> {
   await withFence(dependencies, wholeJob(jobId), fence, {
     isDoneAlready: (job) => job.isDivided && job.fence === fence,
-    async act(client, _queue, job) {
+    async act(client, { job }) {
       // An earlier attempt has divided it, and its parts could not be done.
       if (job.isIndivisible) throw new InvalidParamsError('job_id', 'stays whole');
       requireReserved(job, outcome.sourceDurationMs);
@@ -41,7 +41,7 @@ export async function undivide(
   fence: number,
 ): Promise<void> {
   await withFence(dependencies, partOf(jobId, index), fence, {
-    async act(client, queue, { accountId }) {
+    async act(client, { queue, job: { accountId } }) {
       const job = { accountId, jobId, part: undefined };
       await markIndivisible(client, jobId);
       await endAttempt(client, job, { pauseMs: undefined, countAttempt: false });

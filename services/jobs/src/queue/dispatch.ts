@@ -14,9 +14,8 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { MAX_PART_OFFERS_PER_ACCOUNT } from '../parts/part.ts';
-import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
-import { markOldestDispatched } from '../store/leases.ts';
-import { readLimits } from '../store/limits.ts';
+import type { AccountQueue } from '../store/account-queue.ts';
+import { dispatchOldest } from '../store/leases.ts';
 import { markAwaitingDispatched, setAwaitsMinutes } from '../store/minutes.ts';
 import { markOldestPartsDispatched } from '../store/parts.ts';
 import type { AccountWorkItem } from '../work-item.ts';
@@ -36,18 +35,16 @@ export async function dispatchWaitingJobs(
   const free = concurrentJobs - queue.processing - queue.dispatched;
   const count = Math.min(waiting, free, MAX_OFFERS_PER_ACCOUNT - queue.dispatched);
   if (count <= 0) return;
-  const jobIds = await markOldestDispatched(db, accountId, count);
-  await changeCounters(db, accountId, { dispatched: jobIds.length });
+  const jobIds = await dispatchOldest(db, accountId, count);
   await offer(
     db,
     jobIds.map((jobId) => ({ accountId, jobId, part: undefined })),
   );
 }
 
-/** As dispatchWaitingJobs, with the limits that are known here. */
+/** As dispatchWaitingJobs, with the cap as of the lock. */
 export async function dispatchNext(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
-  const limits = await readLimits(db, accountId);
-  if (limits !== undefined) await dispatchWaitingJobs(db, accountId, queue, limits.concurrentJobs);
+  if (queue.concurrentJobs !== null) await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs);
 }
 
 /**

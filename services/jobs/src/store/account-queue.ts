@@ -13,6 +13,8 @@ export interface AccountQueue {
   readonly processing: number;
   /** A job has found too few minutes while others hold some. */
   readonly awaitsMinutes: boolean;
+  /** The account's cap, as of the lock; null: its limits are not known. */
+  readonly concurrentJobs: number | null;
 }
 
 export interface LockedQueue extends AccountQueue {
@@ -20,8 +22,20 @@ export interface LockedQueue extends AccountQueue {
   readonly closed: boolean;
 }
 
-const LOCK_QUEUE = `select queued, dispatched, processing, closed, awaits_minutes as "awaitsMinutes"
-   from account_queues where account_id = $1 for update`;
+/**
+ * The account's queue row and its limits, both locked: a statement that has waited for a lock sees the newest state of the
+ * rows that it locks, and an older one of all others.
+ */
+export function lockedQueue(accountId: string): string {
+  return `(select account_id, queued, dispatched, processing, closed, awaits_minutes as "awaitsMinutes"
+     from account_queues where account_id = ${accountId} for update) queue
+   left join lateral (select concurrent_jobs as "concurrentJobs"
+     from account_limits where account_id = queue.account_id for update) limits on true`;
+}
+
+export const QUEUE_COLUMNS = 'queued, dispatched, processing, closed, "awaitsMinutes", "concurrentJobs"';
+
+const LOCK_QUEUE = `select ${QUEUE_COLUMNS} from ${lockedQueue('$1')}`;
 
 /** A purged account has no jobs and takes none. */
 const QUEUE_OF_PURGED: LockedQueue = {
@@ -29,6 +43,7 @@ const QUEUE_OF_PURGED: LockedQueue = {
   dispatched: 0,
   processing: 0,
   awaitsMinutes: false,
+  concurrentJobs: null,
   closed: true,
 };
 

@@ -6,7 +6,7 @@
  * the job is offered at once, which needs room and no other job waiting. The account's limits are read as they were
  * before the wait for the lock. If they have changed meanwhile, the claim may refuse the job, or it waits for the reaper.
  */
-import { headersOf, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import { type OutboxMessage, outboxValues } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
 import { type Job, MAX_OFFERS_PER_ACCOUNT, MAX_QUEUED_PER_ACCOUNT, type NewJob } from '../job.ts';
@@ -34,16 +34,16 @@ const CREATE_JOB = `with queue as (
   ), created as (
     insert into jobs (id, account_id, status, source_url, cut, output_format, webhook_url, metadata, trace,
                       dispatched_at, upload_key, inspected_bytes, ${PREVIOUS_CUT_COLUMNS})
-    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $11::jsonb, case when offered then now() end, $12, $13,
+    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $8::jsonb, case when offered then now() end, $9, $10,
            ${previousCutOf('$4::jsonb')}
     from queue
     returning *
   ), used as (
     delete from uploads using queue
-    where uploads.id = split_part($12, '/', 3) and uploads.account_id = $2
+    where uploads.id = split_part($9, '/', 3) and uploads.account_id = $2
       and coalesce(receiving_until < now(), true)
   ), offer as (
-    insert into outbox (topic, key, value, headers) select $8, $9, $10::bytea, $14::jsonb from queue where offered
+    insert into outbox (topic, key, value, headers) select $11, $12, $13::bytea, $14::jsonb from queue where offered
   )
   select ${JOB_COLUMNS}, offered, others_could_go from created, queue`;
 
@@ -61,13 +61,10 @@ export async function insertJob(
     job.request.outputFormat ?? null,
     job.webhookUrl ?? null,
     job.metadata ?? null,
-    offer.topic,
-    offer.key,
-    Buffer.from(offer.value),
     JSON.stringify(traceHeaders()),
     job.request.uploadKey ?? null,
     job.inspectedBytes ?? null,
-    headersOf(db, offer.topic),
+    ...outboxValues(db, offer),
   ]);
   const [row] = rows;
   return row && { job: fromRow(row), isOffered: row.offered, othersCouldGo: row.others_could_go };

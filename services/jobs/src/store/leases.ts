@@ -1,8 +1,9 @@
 /**
  * Dispatch, leases and attempts. Every comparison of times uses the database's clock.
  */
+import { type OutboxMessage, outboxValues } from '@audiosplit/chassis/outbox/outbox';
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { FetchProgress, Job, SourceUse } from '../job.ts';
+import type { FetchProgress, Job, JobRef, SourceUse } from '../job.ts';
 import type { AccountWorkItem, Lease, WorkItem } from '../work-item.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 import { renewPartLease } from './parts.ts';
@@ -12,19 +13,20 @@ export async function readDatabaseClock(db: Queryable): Promise<Date> {
   return onlyRow(await db.query<{ now: Date }>('select now()')).now;
 }
 
-/** Marks up to `count` of the account's oldest waiting jobs as dispatched and gives their ids, oldest first. */
-export async function markOldestDispatched(
-  db: Queryable,
-  accountId: string,
-  count: number,
-): Promise<string[]> {
+/** Marks up to `count` of the account's oldest waiting jobs as dispatched, counts them, and gives their ids, oldest first. */
+export async function dispatchOldest(db: Queryable, accountId: string, count: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `update jobs set dispatched_at = now()
-     where id in (
-       select id from jobs where account_id = $1 and status = 'queued' and dispatched_at is null
-       order by created_at, id limit $2
+    `with next as (
+       update jobs set dispatched_at = now()
+       where id in (
+         select id from jobs where account_id = $1 and status = 'queued' and dispatched_at is null
+         order by created_at, id limit $2
+       )
+       returning id
+     ), counted as (
+       update account_queues set dispatched = dispatched + (select count(*) from next) where account_id = $1
      )
-     returning id`,
+     select id from next`,
     [accountId, count],
   );
   return rows.map((row) => row.id).sort();
@@ -34,26 +36,47 @@ export async function clearDispatch(db: Queryable, jobId: string): Promise<void>
   await db.query('update jobs set dispatched_at = null where id = $1', [jobId]);
 }
 
-/** The next attempt at a job. */
+/** The next attempt at a job. A job that was queued leaves the queue, with an event. */
 export async function leaseJob(
   db: Queryable,
-  jobId: string,
+  { id, accountId }: JobRef,
   claim: {
     readonly workerId: string;
     readonly fenceStep: number;
     readonly leaseMs: number;
     readonly wallClockLimitMs: number;
     readonly reservedMs: number | undefined;
+    /** Undefined where the job was processing already. */
+    readonly begun: OutboxMessage | undefined;
   },
 ): Promise<Job> {
+  const { begun } = claim;
   const result = await db.query<JobRow>(
-    `update jobs
-     set status = 'processing', fence = fence + $5, attempts = attempts + 1, worker_id = $2,
-         lease_until = now() + $3 * interval '1 millisecond', fetched_bytes = 0, fetch_total_bytes = null,
-         reserved_ms = $6, deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
-     where id = $1
-     returning ${JOB_COLUMNS}`,
-    [jobId, claim.workerId, claim.leaseMs, claim.wallClockLimitMs, claim.fenceStep, claim.reservedMs ?? null],
+    `with leased as (
+       update jobs
+       set status = 'processing', fence = fence + $5, attempts = attempts + 1, worker_id = $2,
+           lease_until = now() + $3 * interval '1 millisecond', fetched_bytes = 0, fetch_total_bytes = null,
+           reserved_ms = $6, deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
+       where id = $1
+       returning ${JOB_COLUMNS}
+     ), counted as (
+       update account_queues set queued = queued - 1, dispatched = dispatched - 1, processing = processing + 1
+       where account_id = $7 and $8::text is not null
+     ), event as (
+       insert into outbox (topic, key, value, headers)
+       select $8::text, $9::text, $10::bytea, $11::jsonb where $8::text is not null
+     )
+     select * from leased`,
+    [
+      id,
+      claim.workerId,
+      claim.leaseMs,
+      claim.wallClockLimitMs,
+      claim.fenceStep,
+      claim.reservedMs ?? null,
+      accountId,
+      ...(begun === undefined ? [null, null, null, null] : outboxValues(db, begun)),
+    ],
   );
   return fromRow(onlyRow(result));
 }

@@ -1,17 +1,25 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { AccountLimits } from '../job.ts';
 
+export type LimitsRow = Omit<AccountLimits, 'maxOutputBytes'> & { readonly maxOutputBytes: number | null };
+
+/** Of a LimitsRow. */
+export const LIMITS_COLUMNS = `revision, concurrent_jobs as "concurrentJobs",
+  account_limits.max_file_size_bytes as "maxFileSizeBytes", max_output_bytes as "maxOutputBytes",
+  overage_allowed as "overageAllowed", spend_limit_reached as "spendLimitReached"`;
+
+export function limitsOf(row: LimitsRow): AccountLimits {
+  const { revision, concurrentJobs, maxFileSizeBytes, overageAllowed, spendLimitReached } = row;
+  const maxOutputBytes = row.maxOutputBytes ?? undefined;
+  return { revision, concurrentJobs, maxFileSizeBytes, maxOutputBytes, overageAllowed, spendLimitReached };
+}
+
 export async function readLimits(db: Queryable, accountId: string): Promise<AccountLimits | undefined> {
-  const { rows } = await db.query<
-    Omit<AccountLimits, 'maxOutputBytes'> & { readonly maxOutputBytes: number | null }
-  >(
-    `select revision, concurrent_jobs as "concurrentJobs", max_file_size_bytes as "maxFileSizeBytes",
-            max_output_bytes as "maxOutputBytes", overage_allowed as "overageAllowed",
-            spend_limit_reached as "spendLimitReached"
-     from account_limits where account_id = $1`,
+  const { rows } = await db.query<LimitsRow>(
+    `select ${LIMITS_COLUMNS} from account_limits where account_id = $1`,
     [accountId],
   );
-  return rows[0] && { ...rows[0], maxOutputBytes: rows[0].maxOutputBytes ?? undefined };
+  return rows[0] && limitsOf(rows[0]);
 }
 
 /** Unless a newer revision is saved, or the account has been purged. An earlier release saves no `max_output_bytes`: it is filled in. */

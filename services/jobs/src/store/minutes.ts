@@ -11,19 +11,21 @@ export interface Unsettled {
   readonly meteredMs: number;
 }
 
-/** Those that are not settled, and the time of the database before it looked for them. */
-export async function listUnsettled(
-  db: Queryable,
-  accountId: string,
-): Promise<{ readonly asOf: Date; readonly jobIds: readonly string[] }> {
-  return onlyRow(
-    await db.query<{ asOf: Date; jobIds: string[] }>(
-      `select statement_timestamp() as "asOf", array(
-         select job_id from unsettled_usage where account_id = $1 and settled_at is null order by job_id limit $2
-       ) as "jobIds"`,
-      [accountId, MAX_ASKED],
-    ),
-  );
+/** Jobs that billing is asked about, and the time of the database before it looked for them. */
+export interface AskedJobs {
+  readonly asOf: Date;
+  readonly jobIds: readonly string[];
+}
+
+/** Columns of AskedJobs: those that are not settled. */
+export function askedJobs(accountId: string): string {
+  return `statement_timestamp() as "asOf", array(
+    select job_id from unsettled_usage where account_id = ${accountId} and settled_at is null
+    order by job_id limit ${MAX_ASKED}) as "jobIds"`;
+}
+
+export async function listUnsettled(db: Queryable, accountId: string): Promise<AskedJobs> {
+  return onlyRow(await db.query<AskedJobs>(`select ${askedJobs('$1')}`, [accountId]));
 }
 
 /**
@@ -43,22 +45,10 @@ export async function listUnsettledSince(
   return rows;
 }
 
-export async function insertUnsettled(
-  db: Queryable,
-  accountId: string,
-  { jobId, meteredMs }: Unsettled,
-): Promise<void> {
-  if (meteredMs === 0) return;
-  await db.query('insert into unsettled_usage (job_id, account_id, metered_ms) values ($1, $2, $3)', [
-    jobId,
-    accountId,
-    meteredMs,
-  ]);
-}
-
 /**
  * Billing has counted these. They are kept for a while, for claims that have asked billing before. The time is that of the
- * mark, not of the beginning of its transaction: it has to lie behind the moment at which those claims looked.
+ * mark, not of the beginning of its transaction: it has to lie behind the moment at which those claims looked. It need not
+ * be on the disk: jobs whose mark is lost with the server are asked for again.
  */
 export async function markSettled(
   db: Queryable,
@@ -67,12 +57,12 @@ export async function markSettled(
 ): Promise<void> {
   if (jobIds.length === 0) return;
   await db.query(
-    `update unsettled_usage set settled_at = clock_timestamp() where job_id = any($1) and settled_at is null`,
-    [jobIds],
-  );
-  await db.query(
-    `delete from unsettled_usage where account_id = $1 and settled_at < clock_timestamp() - ${SETTLED_KEPT}`,
-    [accountId],
+    `with unflushed as materialized (select set_config('synchronous_commit', 'off', true)), settled as (
+       update unsettled_usage set settled_at = clock_timestamp() from unflushed
+       where job_id = any($2) and settled_at is null
+     )
+     delete from unsettled_usage where account_id = $1 and settled_at < clock_timestamp() - ${SETTLED_KEPT}`,
+    [accountId, jobIds],
   );
 }
 

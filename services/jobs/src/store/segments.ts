@@ -18,17 +18,16 @@ const COLUMNS: { readonly [F in keyof Segment]-?: readonly [name: string, type: 
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof Segment)[];
 const NAMES = Object.values(COLUMNS).map(([name]) => name);
-const ARRAYS = Object.values(COLUMNS).map(([, type], n) => `$${n + 2}::${type}[]`);
 const SELECTED = FIELDS.map((field) => `${COLUMNS[field][0]} as "${field}"`).join();
 
-const INSERT = `insert into segments (job_id, ${NAMES}) select $1, * from unnest(${ARRAYS})`;
+/** A part of a statement, which inserts segments of job $1 from `segmentValues`, the first of which is `$first`. */
+export function insertSegments(first: number): string {
+  const arrays = Object.values(COLUMNS).map(([, type], n) => `$${first + n}::${type}[]`);
+  return `insert into segments (job_id, ${NAMES}) select $1, * from unnest(${arrays})`;
+}
 
-export async function insertSegments(
-  db: Queryable,
-  jobId: string,
-  segments: readonly Segment[],
-): Promise<void> {
-  await db.query(INSERT, [jobId, ...FIELDS.map((field) => segments.map((segment) => segment[field]))]);
+export function segmentValues(segments: readonly Segment[]): readonly unknown[] {
+  return FIELDS.map((field) => segments.map((segment) => segment[field]));
 }
 
 export async function listSegments(db: Queryable, jobId: string): Promise<Segment[]> {

@@ -15,8 +15,8 @@ import { readLimits, saveLimits } from '../store/limits.ts';
 export interface KnownLimits {
   /** Asks billing if the account is unknown, and rejects if it does not answer. */
   of(accountId: string): Promise<AccountLimits>;
-  /** Always asks billing. If it does not answer, the known limits apply. */
-  latestOf(accountId: string): Promise<AccountLimits>;
+  /** Always asks billing. If it does not answer, the known limits apply, which are read unless they are given. */
+  latestOf(accountId: string, known?: AccountLimits): Promise<AccountLimits>;
 }
 
 export interface KnownLimitsOptions {
@@ -37,8 +37,8 @@ export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions
     async of(accountId) {
       return (await readLimits(pool, accountId)) ?? fetchAndSave(accountId, undefined);
     },
-    async latestOf(accountId) {
-      const known = await readLimits(pool, accountId);
+    async latestOf(accountId, given) {
+      const known = given ?? (await readLimits(pool, accountId));
       if (known === undefined) return fetchAndSave(accountId, undefined);
       return fetchAndSave(accountId, known).catch((error: unknown) => {
         log.warn({ err: error, accountId }, 'billing does not answer; the known limits are used');
