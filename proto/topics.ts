@@ -61,5 +61,6 @@ export const TOPIC_OF: Record<PayloadCase, Topic> = {
   exportFinished: TOPICS.accounts,
   usageThreshold: TOPICS.accounts,
   signInLinkRequested: TOPICS.accounts,
+  mailRequested: TOPICS.accounts,
   apiKeyChanged: TOPICS.apiKeys,
 };

@@ -137,6 +137,12 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       /"id":"dlv_\w+".*"status":"pending"/,
       /^\s*$/,
     ],
+    'guide/accounts.md': [
+      /^\s*$/,
+      /"emailVerified":false,"mustVerifyEmail":false/,
+      /^\s*$/,
+      /"address":"[^"]+","userAgent":"curl[^"]*","current":true/,
+    ],
     'guide/errors.md': [/^\s*$/, /"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
     'guide/limits.md': [
       /^\s*$/,

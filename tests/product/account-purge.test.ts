@@ -229,8 +229,10 @@ describe('a purge', () => {
     assert.deepEqual(await rowsOf(leaver), {});
 
     const rowsAfter = withoutBus(await rowsOf(bystander));
+    // Stored answers and mailed links end by themselves.
     for (const [name, count] of Object.entries(rowsBefore))
-      if (!name.endsWith('idempotency_keys')) assert.equal(rowsAfter[name], count, `the other's ${name}`);
+      if (!/idempotency_keys|sign_in_links/.test(name))
+        assert.equal(rowsAfter[name], count, `the other's ${name}`);
     assert.deepEqual((await filesOf(bystander)).sort(), filesBefore);
   });
 

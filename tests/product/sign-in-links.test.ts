@@ -1,6 +1,5 @@
 /** While many guess the password of an address: its holder signs in from where it is known, and elsewhere by a mailed link. */
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -8,6 +7,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { forSuite } from '../harness/for-suite.ts';
 import { codeOf, newCredentials, openBrowser } from '../harness/installation/console.fixture.ts';
+import { mailedTokens } from '../harness/installation/mailed-links.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 describe('a link to sign in', () => {
@@ -19,16 +19,7 @@ describe('a link to sign in', () => {
     const wrong = { ...credentials, password: 'a wrong password', clientIp };
     await assert.rejects(all.auth.login(wrong), (error) => hasReason(error, Reason.UNAUTHORIZED));
   };
-  /** The tokens of all links that were mailed. */
-  async function mailedTokens(): Promise<string[]> {
-    const folder = join(all.folder, 'mail');
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-    const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    return mails.flatMap((mail) => {
-      const text = mail.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
-      return text.match(/(?<=https:\/\/audiosplit\.example\/sign-in\/link#)[\w-]+/g) ?? [];
-    });
-  }
+  const tokens = () => mailedTokens(join(all.folder, 'mail'), '/sign-in/link');
 
   test('403 SIGN_IN_LINK_SENT elsewhere; the link signs in once, by the console and by the API', async () => {
     const browser = openBrowser(all.url);
@@ -38,8 +29,8 @@ describe('a link to sign in', () => {
     const elsewhere = { ...credentials, clientIp: '203.0.113.1' };
     const isLinkSent = (error: unknown) => hasReason(error, Reason.SIGN_IN_LINK_SENT);
     await assert.rejects(all.auth.login(elsewhere), isLinkSent);
-    await until(async () => (await mailedTokens()).length === 1, 'a mail with a link');
-    const [token] = await mailedTokens();
+    await until(async () => (await tokens()).length === 1, 'a mail with a link');
+    const [token] = await tokens();
 
     assert.equal((await browser.mutate('session.signIn', credentials)).status, 200, 'the browser is known');
     const byApi = () => all.call('POST /auth/login/link', {}, { token });
@@ -53,8 +44,8 @@ describe('a link to sign in', () => {
 
     all.advance(5 * 60_000);
     await assert.rejects(all.auth.login(elsewhere), isLinkSent);
-    await until(async () => (await mailedTokens()).length === 2, 'a mail five minutes later');
-    const fresh = (await mailedTokens()).find((each) => each !== token);
+    await until(async () => (await tokens()).length === 2, 'a mail five minutes later');
+    const fresh = (await tokens()).find((each) => each !== token);
     const newcomer = openBrowser(all.url);
     const { account } = await newcomer.change('session.signInByLink', { token: fresh });
     assert.equal(account.email, credentials.email);

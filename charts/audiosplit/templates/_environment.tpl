@@ -116,6 +116,9 @@ changed one rolls exactly the pods that it concerns.
   value: {{ .values.passwordHashing.memoryKib | int | quote }}
 - name: ARGON2_ITERATIONS
   value: {{ .values.passwordHashing.iterations | int | quote }}
+{{- $mail := .root.Values.mail }}
+- name: REQUIRE_VERIFIED_EMAIL
+  value: {{ ternary $mail.requireVerifiedEmail (ne $mail.smtp.existingSecret "") (kindIs "bool" $mail.requireVerifiedEmail) | quote }}
 {{- end -}}
 
 {{- define "audiosplit.environment.account" -}}

@@ -1,6 +1,6 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { clientOf, withoutPort } from '../http/server/client-address.ts';
+import { clientOf } from '../http/server/client-address.ts';
 import { isHttps } from '../http/server/transport-security.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { signInElsewhere } from '../routes/sessions.ts';
@@ -60,11 +60,12 @@ export const sessionRouter = router(sessionProcedures);
 
 interface Caller {
   readonly clientIp: string;
+  readonly userAgent: string;
   readonly deviceToken: string;
 }
 
 function callerOf({ request }: ConsoleContext): Caller {
-  return { clientIp: withoutPort(request.ip), deviceToken: deviceTokenOf(request.headers.cookie) };
+  return { ...clientOf(request), deviceToken: deviceTokenOf(request.headers.cookie) };
 }
 
 /** Signs in with credentials: the account knows the browser from now on. */

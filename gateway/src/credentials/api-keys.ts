@@ -88,6 +88,7 @@ export function createApiKeyVerifier({ auth, clock, verifiedKeys }: ApiKeyOption
           scopes: key.scopes,
           requestsPerMinute: key.limits.requestsPerMinute,
           maxFileSizeBytes: Number(key.limits.maxFileSizeBytes),
+          mustVerifyEmail: key.mustVerifyEmail,
         },
         expiresAtMs: key.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(key.expiresAt),
       };

@@ -36,6 +36,8 @@ export interface Credentials {
   readonly verifyApiKey: (presented: PresentedCredentials, ask: AskForCaller) => Promise<Principal>;
   /** Drops cached limits of an account and asks auth to read them from billing, ahead of any event. */
   readonly refreshLimits: (accountId: string) => Promise<void>;
+  /** Drops what is cached about an account: how it signs in has changed. Other gateways follow within a second. */
+  readonly forget: (accountId: string) => void;
   /** The auth service's public keys. */
   readonly ownKeys: KeySet;
   /** The issuer of account holders' tokens, if not the auth service. */
@@ -75,6 +77,10 @@ export function createCredentials({ auth, jwt, clock, log, verifiedKeys }: Crede
         },
   );
   const keys = createApiKeyVerifier({ auth, clock, verifiedKeys });
+  const forget = (accountId: string) => {
+    tokens.forget(accountId);
+    keys.forget(accountId);
+  };
   return {
     ownKeys,
     externalIssuer: jwksUrl === undefined ? undefined : issuer,
@@ -94,10 +100,10 @@ export function createCredentials({ auth, jwt, clock, log, verifiedKeys }: Crede
           auth.getAccountLimits({ accountId, refresh: true }, { timeoutMs: REFRESH_TIMEOUT_MS }),
         );
       } finally {
-        tokens.forget(accountId);
-        keys.forget(accountId);
+        forget(accountId);
       }
     },
+    forget,
   };
 }
 

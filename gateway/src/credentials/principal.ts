@@ -13,6 +13,8 @@ export interface AccountPrincipal extends PrincipalBase {
   readonly kind: 'account';
   /** The account is in its grace period before deletion. */
   readonly pendingDeletion: boolean;
+  /** Empty: the token names none. */
+  readonly sessionId: string;
 }
 
 interface PrincipalBase {
@@ -20,4 +22,6 @@ interface PrincipalBase {
   readonly scopes: readonly string[];
   readonly requestsPerMinute: number;
   readonly maxFileSizeBytes: number;
+  /** The account creates no jobs before its address is verified. */
+  readonly mustVerifyEmail: boolean;
 }

@@ -24,19 +24,24 @@ export class FirstSignInError extends Error {
 /** Whether `find` failed because there is no such account, and not because auth is unavailable. */
 export function isOfUnknownAccount(error: unknown): boolean {
   if (error instanceof FirstSignInError) return true;
-  return error instanceof ServiceError && error.reason === Reason.UNAUTHORIZED;
+  if (error instanceof ServiceError) return error.reason === Reason.UNAUTHORIZED;
+  return hasReason(error, Reason.UNAUTHORIZED);
 }
 
-/** Our own tokens: `sub` is the account's id. */
+/** Our own tokens: `sub` is the account's id, `sid` that of its session, which those of releases before do not name. */
 export function createOwnAccounts(auth: Services['auth']): TokenAccounts {
   return {
-    keyOf: ({ sub }) => textIn(sub),
-    async find(accountId) {
-      const standing = await auth.getAccountLimits({ accountId }).catch((error) => {
+    keyOf({ sub, sid }) {
+      const accountId = textIn(sub);
+      return accountId && JSON.stringify([accountId, textIn(sid) ?? '']);
+    },
+    async find(key) {
+      const [accountId, sessionId]: [string, string] = JSON.parse(key);
+      const standing = await auth.getAccountLimits({ accountId, sessionId }).catch((error) => {
         // A token may outlive a purged account by its lifetime.
         throw hasReason(error, Reason.NOT_FOUND) ? invalidToken() : error;
       });
-      return principalOf(accountId, standing);
+      return principalOf(accountId, sessionId, standing);
     },
   };
 }
@@ -82,7 +87,7 @@ export function createExternalAccounts(auth: Services['auth'], issuer: string): 
       const { accountId, ...standing } = await admit(key, true).catch((error) => {
         throw hasReason(error, Reason.NOT_FOUND) ? new FirstSignInError() : error;
       });
-      return principalOf(accountId, standing);
+      return principalOf(accountId, '', standing);
     },
     async register(key) {
       await admit(key, false);
@@ -100,9 +105,13 @@ function timeIn(claim: unknown): number | undefined {
   return typeof claim === 'number' && claim >= 0 && claim <= MAX_TIME_SECONDS ? Math.floor(claim) : undefined;
 }
 
+type Standing = Pick<GetAccountLimitsResponse, 'limits' | 'pendingDeletion'> &
+  Partial<Pick<GetAccountLimitsResponse, 'mustVerifyEmail'>>;
+
 function principalOf(
   accountId: string,
-  { limits, pendingDeletion }: Pick<GetAccountLimitsResponse, 'limits' | 'pendingDeletion'>,
+  sessionId: string,
+  { limits, pendingDeletion, mustVerifyEmail = false }: Standing,
 ): AccountPrincipal {
   if (limits === undefined) throw new Error('the auth service knows an account without limits');
   return {
@@ -112,6 +121,8 @@ function principalOf(
     requestsPerMinute: limits.requestsPerMinute,
     maxFileSizeBytes: Number(limits.maxFileSizeBytes),
     pendingDeletion,
+    sessionId,
+    mustVerifyEmail,
   };
 }
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ApiError } from '../http/errors/api-error.ts';
 import { ANYONE } from '../http/server/access.ts';
-import { clientOf, withoutPort } from '../http/server/client-address.ts';
+import { clientOf } from '../http/server/client-address.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { ref } from '../schemas/ref.ts';
@@ -34,8 +34,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           response: { 201: ref(Session) },
         },
       }),
-      async ({ body, ip }, reply) => {
-        const registration = { ...body, clientIp: withoutPort(ip) };
+      async (request, reply) => {
+        const registration = { ...request.body, ...clientOf(request) };
         return reply.code(201).send(fromProtoSession(await services.auth.register(registration)));
       },
     );
@@ -57,8 +57,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           response: { 200: ref(Session) },
         },
       }),
-      async ({ body, ip }) =>
-        fromProtoSession(await services.auth.login({ ...body, clientIp: withoutPort(ip) })),
+      async (request) =>
+        fromProtoSession(await services.auth.login({ ...request.body, ...clientOf(request) })),
     );
 
     app.post(
@@ -75,8 +75,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           response: { 200: ref(Session) },
         },
       }),
-      async ({ body, ip }) =>
-        fromProtoSession(await services.auth.loginByLink({ ...body, clientIp: withoutPort(ip) })),
+      async (request) =>
+        fromProtoSession(await services.auth.loginByLink({ ...request.body, ...clientOf(request) })),
     );
 
     app.post(
@@ -108,7 +108,7 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           operationId: 'logout',
           tags,
           summary: 'Sign out',
-          description: 'Ends the refresh token and all its successors.',
+          description: 'Ends the session: the refresh token with all its successors, and its access tokens.',
           body: RefreshTokenBody,
           response: { 204: Type.Null({ description: 'Signed out.' }) },
         },

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { archiveRoute } from '../archive/archive-route.ts';
 import type { Principal } from '../credentials/principal.ts';
 import { eventRoute } from '../events/event-route.ts';
+import { ApiError } from '../http/errors/api-error.ts';
 import { MAX_LISTING_BODY_BYTES } from '../http/input/json-body.ts';
 import { stringifyMembers } from '../http/input/json-text.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
@@ -48,7 +49,13 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         preValidation: async ({ body, jsonText = '' }) => requireFittingBody(body, jsonText),
         ...endpoint({
           access: WRITER,
-          errors: ['QUOTA_EXCEEDED', 'SPEND_LIMIT_REACHED', 'FILE_TOO_LARGE', 'QUEUE_FULL'],
+          errors: [
+            'EMAIL_NOT_VERIFIED',
+            'QUOTA_EXCEEDED',
+            'SPEND_LIMIT_REACHED',
+            'FILE_TOO_LARGE',
+            'QUEUE_FULL',
+          ],
           schema: {
             operationId: 'createSplit',
             tags,
@@ -173,6 +180,13 @@ export async function createSplit(
   principal: Principal,
   requested: MessageInitShape<typeof CreateJobRequestSchema>,
 ): Promise<QueuedJob> {
+  if (principal.mustVerifyEmail) {
+    throw new ApiError(
+      'EMAIL_NOT_VERIFIED',
+      'Verify the mail address of the account first: open the link that was mailed to it, or have another one mailed ' +
+        'with POST /api/v1/account/email/verification.',
+    );
+  }
   const message = create(CreateJobRequestSchema, requested);
   const split = present(message.request, "a job's request");
   const uploadKey = uploadKeyOf(split.sourceUrl, principal.accountId, links);

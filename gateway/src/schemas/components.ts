@@ -20,6 +20,7 @@ import { ErrorBody } from './error.ts';
 import { Acceptance, Alive, Readiness } from './health.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
+import { Security, SessionList, SignedInSession } from './security.ts';
 import { KeySetBody, Session } from './sessions.ts';
 import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Segment } from './splits.ts';
 import { Upload } from './uploads.ts';
@@ -43,6 +44,9 @@ export const COMPONENTS: readonly TSchema[] = [
   JobRow,
   JobList,
   Account,
+  Security,
+  SignedInSession,
+  SessionList,
   DeletionScheduled,
   StartedExport,
   Export,

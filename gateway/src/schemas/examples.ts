@@ -65,6 +65,14 @@ const account = {
   name: 'Ada',
   createdAt: CREATED,
 };
+const signedInSession = {
+  id: 'ses_01jq8z5c7mexample0000000000',
+  createdAt: CREATED,
+  lastUsedAt: FINISHED,
+  address: '192.0.2.9',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  current: true,
+};
 const finishedExport = {
   exportId: EXPORT,
   status: 'completed',
@@ -117,6 +125,14 @@ const exportEnd = { exportId: EXPORT, format: 'json' };
 const endpoint = { url: 'https://example.org/hooks/audio', events: ['split.completed', 'split.failed'] };
 
 export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
+  Security: {
+    email: 'ada@example.org',
+    emailVerified: true,
+    pendingEmail: 'ada@example.com',
+    mustVerifyEmail: false,
+  },
+  SignedInSession: signedInSession,
+  SessionList: { data: [signedInSession] },
   Error: {
     error: {
       code: 'INVALID_PARAMS',
@@ -294,6 +310,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   register: { email: 'ada@example.org', password: 'a long enough password', name: 'Ada' },
   login: { email: 'ada@example.org', password: 'a long enough password' },
   loginByLink: { token: 'the-token-of-the-link-that-was-mailed' },
+  forgotPassword: { email: 'ada@example.org' },
+  resetPassword: { token: 'the-token-of-the-link-that-was-mailed', password: 'another long enough password' },
+  verifyEmail: { token: 'the-token-of-the-link-that-was-mailed' },
+  changePassword: { current: 'a long enough password', password: 'another long enough password' },
+  changeEmail: { email: 'ada@example.com', current: 'a long enough password' },
   refreshSession: { refreshToken: 'the-refresh-token-as-it-was-given' },
   logout: { refreshToken: 'the-refresh-token-as-it-was-given' },
   createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },

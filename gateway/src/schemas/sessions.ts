@@ -1,17 +1,18 @@
 import { type Static, Type } from 'typebox';
 import { CLOSED, displayName, timestamp } from './fields.ts';
 
-const email = Type.String({
+export const email = Type.String({
   format: 'email',
   maxLength: 254,
   description: 'Upper and lower case are the same.',
 });
+export const newPassword = Type.String({ minLength: 12, maxLength: 128 });
 const refreshToken = Type.String({ minLength: 1, maxLength: 4096, description: 'Good for one use.' });
 
 export const RegisterBody = Type.Object(
   {
     email,
-    password: Type.String({ minLength: 12, maxLength: 128 }),
+    password: newPassword,
     name: Type.Optional(displayName('How to address the account holder.')),
   },
   CLOSED,

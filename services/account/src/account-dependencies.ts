@@ -1,6 +1,7 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Account } from './account.ts';
+import type { QueueMail } from './mail/queued-mail.ts';
 
 /** Shared by the use cases of the service. */
 export interface AccountDependencies {
@@ -10,6 +11,7 @@ export interface AccountDependencies {
   readonly wakeRelay: () => void;
   /** Runs a periodic task as soon as the transaction commits. */
   readonly queueTask: (db: Queryable, task: Task) => Promise<void>;
+  readonly queueMail: QueueMail;
   /**
    * Asks auth for an account whose registration event has not arrived yet. Undefined if auth does not know it either.
    */

@@ -20,7 +20,12 @@ import { createTestContext, failTest } from '@audiosplit/chassis/testing/service
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type AccountSchema, type ApiKeySchema, AuthService } from '@audiosplit/proto/auth/v1/auth';
+import {
+  type AccountSchema,
+  type ApiKeySchema,
+  AuthService,
+  type SignedInSessionSchema,
+} from '@audiosplit/proto/auth/v1/auth';
 import {
   BillingService,
   type InvoiceSchema,
@@ -47,6 +52,7 @@ type Init<D extends DescMessage> = Exclude<MessageInitShape<D>, { $typeName: str
 interface Others {
   readonly identities: Map<string, Init<typeof AccountSchema>>;
   apiKeys: readonly Init<typeof ApiKeySchema>[];
+  sessions: readonly Init<typeof SignedInSessionSchema>[];
   /** One page each. */
   jobs: readonly (readonly Init<typeof JobSchema>[])[];
   deliveries: readonly Init<typeof DeliverySchema>[];
@@ -103,6 +109,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
   const others: Others = {
     identities: new Map(),
     apiKeys: [],
+    sessions: [],
     jobs: [],
     deliveries: [],
     endpoint: undefined,
@@ -181,6 +188,18 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
               token: 'asl_the-token',
               expiresAt: timestampFromDate(new Date(clock().getTime() + HOUR_MS)),
             };
+          },
+          async createMailedLink({ accountId, purpose, email }) {
+            await others.onCall(`createMailedLink ${purpose} ${email}`, accountId);
+            if (!others.identities.has(accountId)) throw new NotFoundError('The account');
+            return {
+              token: `the-token-to-${purpose}`,
+              expiresAt: timestampFromDate(new Date(clock().getTime() + HOUR_MS)),
+            };
+          },
+          async listSessions(_, context) {
+            await others.onCall('listSessions', requireAccount(context).accountId);
+            return { sessions: [...others.sessions] };
           },
           async listApiKeys(request, context) {
             await others.onCall('listApiKeys', requireAccount(context).accountId);

@@ -8,9 +8,8 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Deletion } from './deletion/deletion.ts';
 import { removeAccount } from './deletion/remove-account.ts';
 import type { Export } from './export/export.ts';
-import { type LinkMailer, mailSignInLink } from './mail/mail-sign-in-link.ts';
+import { type LinkMailer, mailAsRequested, mailSignInLink } from './mail/mail-link.ts';
 import { usageThresholdReached } from './mail/messages.ts';
-import { queueMail } from './mail/queued-mail.ts';
 import { findAccount, insertAccount, updateProfile } from './store/accounts.ts';
 
 const CONSUMER = 'account';
@@ -53,7 +52,7 @@ export async function handleAccountEvent(
   event: Event,
   now: Date,
 ): Promise<void> {
-  const { pool, openStore, queueTask } = dependencies;
+  const { pool, openStore, queueMail } = dependencies;
   const { accountId, occurredAt, payload } = event;
   switch (payload.case) {
     case 'accountRegistered': {
@@ -75,6 +74,14 @@ export async function handleAccountEvent(
     case 'signInLinkRequested':
       if (occurredAt === undefined) throw new Error(`event ${event.id} has no occurredAt`);
       return mailSignInLink(dependencies, CONSUMER, { eventId: event.id, accountId, occurredAt });
+    case 'mailRequested':
+      if (occurredAt === undefined) throw new Error(`event ${event.id} has no occurredAt`);
+      return mailAsRequested(
+        dependencies,
+        CONSUMER,
+        { eventId: event.id, accountId, occurredAt },
+        payload.value,
+      );
     case 'usageThreshold': {
       const message = usageThresholdReached(payload.value);
       return withTransaction(pool, async (client) => {
@@ -82,7 +89,6 @@ export async function handleAccountEvent(
         const holder = await findAccount(client, accountId);
         if (holder === undefined) return;
         await queueMail(client, holder, message, now);
-        await queueTask(client, 'send-mails');
       });
     }
     case 'accountPurged':

@@ -31,7 +31,7 @@ import { expireExports } from './export/expire-exports.ts';
 import { makeDueExports } from './export/make-exports.ts';
 import { createFolderMailer } from './mail/folder.ts';
 import type { Mailer } from './mail/mailer.ts';
-import { sendDueMails } from './mail/queued-mail.ts';
+import { createMailQueue, sendDueMails } from './mail/queued-mail.ts';
 import { createSmtpMailer } from './mail/smtp.ts';
 import { prune } from './prune.ts';
 import { createAccountRoutes } from './rpc.ts';
@@ -82,21 +82,25 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   // Tasks left by an earlier process can start before `work` is assigned. They wait for it here, before they take a
   // database connection, because the start itself needs one.
   const started = Promise.withResolvers<ScheduledWork>();
+  const queueTask: AccountDependencies['queueTask'] = async (db, task: Task) => {
+    const work = await started.promise;
+    await work.plant(db, task, {}, { key: task });
+  };
   const dependencies: AccountDependencies = {
     pool,
     clock,
     wakeRelay: () => relay.wake(),
-    async queueTask(db, task: Task) {
-      const work = await started.promise;
-      await work.plant(db, task, {}, { key: task });
-    },
+    queueTask,
+    queueMail: createMailQueue({
+      publicBaseUrl: config.publicBaseUrl,
+      sendSoon: (db) => queueTask(db, 'send-mails'),
+    }),
     findHolder: async (accountId) => (await findAccount(pool, accountId)) ?? (await askAuth(accountId)),
   };
   const exportMaker = {
     ...dependencies,
     sources: { auth, billing, jobs, webhooks },
     openStore,
-    publicBaseUrl: config.publicBaseUrl,
     log,
   };
   let exportsInFlight = 0;
@@ -108,7 +112,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       exportsInFlight -= 1;
     });
   };
-  const eventDependencies = { ...dependencies, openStore, auth, publicBaseUrl: config.publicBaseUrl };
+  const eventDependencies = { ...dependencies, openStore, auth };
   const mailSender = { pool, mailer, clock, log };
 
   const work = await context.schedule({

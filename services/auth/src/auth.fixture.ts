@@ -47,7 +47,9 @@ export const CONFIG: AuthConfig = {
     wrongPasswordsPerCaller: 100,
     wrongPasswordsPerAddress: 100,
     registrationsPerHour: 5,
+    emailChangesPerHour: 5,
   },
+  requireVerifiedEmail: true,
   maxDatabaseConnections: 10,
 };
 

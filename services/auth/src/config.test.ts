@@ -17,10 +17,22 @@ describe('the configuration of auth', () => {
         wrongPasswordsPerCaller: 100,
         wrongPasswordsPerAddress: 100,
         registrationsPerHour: 5,
+        emailChangesPerHour: 5,
       },
+      requireVerifiedEmail: false,
       maxDatabaseConnections: 10,
     });
   });
+
+  for (const [env, expected] of [
+    [{ SMTP_URL: 'smtp://mail.example.com' }, true],
+    [{ SMTP_URL: 'smtp://mail.example.com', REQUIRE_VERIFIED_EMAIL: 'false' }, false],
+    [{ REQUIRE_VERIFIED_EMAIL: 'true' }, true],
+  ] as const) {
+    it(`asks for verified addresses where SMTP is configured, or as the setting says: ${JSON.stringify(env)}`, () => {
+      assert.equal(readAuthConfig({ AUTH_SECRET, ...env }).requireVerifiedEmail, expected);
+    });
+  }
 
   for (const [variable, value] of [
     ['AUTH_SECRET', 'x'.repeat(31)],
@@ -28,6 +40,8 @@ describe('the configuration of auth', () => {
     ['ARGON2_ITERATIONS', '0'],
     ['WRONG_PASSWORDS_PER_PAIR', '0'],
     ['REGISTRATIONS_PER_HOUR', '-1'],
+    ['EMAIL_CHANGES_PER_HOUR', '0'],
+    ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
     ['DATABASE_MAX_CONNECTIONS', 'many'],
   ] as const) {
     it(`refuses ${variable}=${value}`, () => {

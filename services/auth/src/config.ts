@@ -1,6 +1,6 @@
 import type { Env } from '@audiosplit/chassis/process/env';
 import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
-import { integer, readSettings, secret, text } from '@audiosplit/chassis/process/settings';
+import { integer, isSet, oneOf, readSettings, secret, text } from '@audiosplit/chassis/process/settings';
 
 export const SETTINGS = {
   DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(4),
@@ -57,6 +57,18 @@ export const SETTINGS = {
     max: 1_000,
     bound: { beyond: '403 `SIGN_IN_LINK_SENT`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
+  EMAIL_CHANGES_PER_HOUR: integer({
+    what: 'changes of its mail address that an account asks for in an hour',
+    default: 5,
+    min: 1,
+    max: 1_000,
+    bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
+  }),
+  REQUIRE_VERIFIED_EMAIL: oneOf(['true', 'false'], {
+    what: 'whether accounts whose mail address is not verified may create no jobs; mail must reach their holders then',
+    shownDefault: '`true` where `SMTP_URL` is set',
+    chart: 'mail.requireVerifiedEmail',
+  }),
   REGISTRATIONS_PER_HOUR: integer({
     what: 'accounts that one caller opens in an hour; 0: unbounded',
     default: 5,
@@ -71,13 +83,14 @@ export interface PasswordHashing {
   readonly iterations: number;
 }
 
-/** In 15 minutes, but for registrations. */
+/** In 15 minutes, where the name says nothing else. */
 export interface SignInBounds {
   readonly wrongPasswordsPerPair: number;
   readonly wrongPasswordsPerCaller: number;
   readonly wrongPasswordsPerAddress: number;
   /** 0: unbounded. */
   readonly registrationsPerHour: number;
+  readonly emailChangesPerHour: number;
 }
 
 export interface AuthConfig {
@@ -89,6 +102,8 @@ export interface AuthConfig {
   readonly audience: string;
   readonly passwordHashing: PasswordHashing;
   readonly signInBounds: SignInBounds;
+  /** Accounts create no jobs before. */
+  readonly requireVerifiedEmail: boolean;
   readonly maxDatabaseConnections: number;
 }
 
@@ -105,7 +120,9 @@ export function readAuthConfig(env: Env): AuthConfig {
       wrongPasswordsPerCaller: values.WRONG_PASSWORDS_PER_CALLER,
       wrongPasswordsPerAddress: values.WRONG_PASSWORDS_PER_ADDRESS,
       registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+      emailChangesPerHour: values.EMAIL_CHANGES_PER_HOUR,
     },
+    requireVerifiedEmail: (values.REQUIRE_VERIFIED_EMAIL ?? String(isSet(env, 'SMTP_URL'))) === 'true',
     maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,
   };
 }

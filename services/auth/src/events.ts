@@ -38,6 +38,19 @@ export function signInLinkRequested(accountId: string, now: Date): OutboxMessage
   return eventMessage(accountId, now, { case: 'signInLinkRequested', value: {} });
 }
 
+export type MailKind =
+  | 'reset-password'
+  | 'verify-email'
+  | 'email-taken'
+  | 'email-change'
+  | 'password-changed'
+  | 'second-factor-on'
+  | 'second-factor-off';
+
+export function mailRequested(accountId: string, kind: MailKind, email: string, now: Date): OutboxMessage {
+  return eventMessage(accountId, now, { case: 'mailRequested', value: { kind, email } });
+}
+
 export function apiKeyChanged(
   key: { readonly id: string; readonly accountId: string },
   revoked: boolean,

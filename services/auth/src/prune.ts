@@ -7,8 +7,8 @@ import { prunePurged } from './store/account-projections.ts';
 import { pruneSecrets } from './store/api-key-secrets.ts';
 import { pruneAttempts } from './store/attempt-windows.ts';
 import { pruneKnownCallers } from './store/known-callers.ts';
+import { pruneLinks } from './store/mailed-links.ts';
 import { pruneSessions } from './store/sessions.ts';
-import { pruneSignInLinks } from './store/sign-in-links.ts';
 
 /** Twice as long as the bus keeps messages, and longer than access tokens are valid. */
 const PURGED_RETENTION_MS = 15 * 86_400_000;
@@ -20,7 +20,7 @@ export async function prune(db: Queryable, now: Date): Promise<void> {
   // The longest window of all.
   await pruneAttempts(db, new Date(now.getTime() - REGISTRATION_WINDOW_MS));
   await pruneKnownCallers(db, new Date(now.getTime() - CALLER_KNOWN_MS));
-  await pruneSignInLinks(db, now);
+  await pruneLinks(db, now);
   await prunePurged(db, new Date(now.getTime() - PURGED_RETENTION_MS));
   await pruneAnswers(db, now);
   await pruneConsumedEvents(db);

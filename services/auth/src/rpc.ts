@@ -22,13 +22,23 @@ import { toProtoLimits } from './accounts/account-limits.ts';
 import type { AccountLimitsProjection } from './accounts/account-limits-projection.ts';
 import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys/api-keys.ts';
 import type { Scope } from './api-keys/scopes.ts';
+import { createHolderMethods } from './holder-rpc.ts';
+import type { EmailChanges } from './sign-in/email-changes.ts';
 import type { ExternalIdentities } from './sign-in/external-identities.ts';
 import type { Identities, SignedIn } from './sign-in/identities.ts';
-import type { createLink } from './sign-in/sign-in-links.ts';
+import type { Link } from './sign-in/mailed-links.ts';
+import type { Passwords } from './sign-in/passwords.ts';
+import type { Sessions } from './sign-in/sessions.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from './signing-keys/signing-key-schedule.ts';
 import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
+
+interface MailedLinkRequest {
+  readonly accountId: string;
+  readonly purpose: string;
+  readonly email: string;
+}
 
 interface AuthRpcOptions {
   readonly once: IdempotencyOptions;
@@ -38,7 +48,13 @@ interface AuthRpcOptions {
   readonly apiKeys: ApiKeys;
   readonly accountLimits: AccountLimitsProjection;
   readonly isBeingDeleted: (accountId: string) => Promise<boolean>;
-  readonly createSignInLink: (accountId: string) => ReturnType<typeof createLink>;
+  /** Whether the account may create no jobs before its address is verified. */
+  readonly mustVerifyEmail: (accountId: string) => Promise<boolean>;
+  readonly passwords: Passwords;
+  readonly emailChanges: EmailChanges;
+  readonly sessions: Sessions;
+  readonly createSignInLink: (accountId: string) => Promise<Link>;
+  readonly createMailedLink: (about: MailedLinkRequest) => Promise<Link>;
   readonly handleEvent: (event: Event) => Promise<void>;
 }
 
@@ -47,9 +63,14 @@ const MANAGE_KEYS: Scope = 'keys:manage';
 
 export function createAuthRoutes(options: AuthRpcOptions): Routes {
   const { once, identities, externalIdentities, keyring, apiKeys, accountLimits, isBeingDeleted } = options;
+  const { mustVerifyEmail, sessions } = options;
   const standingOf = async (accountId: string, readLimits = accountLimits.limitsOf) => {
-    const [limits, pendingDeletion] = await Promise.all([readLimits(accountId), isBeingDeleted(accountId)]);
-    return { limits: toProtoLimits(limits), pendingDeletion };
+    const [limits, pendingDeletion, mustVerify] = await Promise.all([
+      readLimits(accountId),
+      isBeingDeleted(accountId),
+      mustVerifyEmail(accountId),
+    ]);
+    return { limits: toProtoLimits(limits), pendingDeletion, mustVerifyEmail: mustVerify };
   };
   const implementation: ServiceImpl<typeof AuthService> = {
     async register(request) {
@@ -68,6 +89,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       await identities.logout(refreshToken);
       return {};
     },
+    ...createHolderMethods(options),
     async getJwks() {
       return { jwksJson: JSON.stringify({ keys: await keyring.publicKeys() }) };
     },
@@ -96,8 +118,10 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
     },
 
     async createSignInLink({ accountId }) {
-      const { token, expiresAt } = await options.createSignInLink(accountId);
-      return { token, expiresAt: timestampFromDate(expiresAt) };
+      return toProtoLink(await options.createSignInLink(accountId));
+    },
+    async createMailedLink(request) {
+      return toProtoLink(await options.createMailedLink(request));
     },
 
     async createApiKey({ name, scopes, expiresAt }, context) {
@@ -138,9 +162,11 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
         scopes: [...scopes],
         ...(usableUntil === null ? {} : { expiresAt: timestampFromDate(usableUntil) }),
         limits: toProtoLimits(await accountLimits.limitsOf(accountId)),
+        mustVerifyEmail: await mustVerifyEmail(accountId),
       };
     },
-    async getAccountLimits({ accountId, refresh }) {
+    async getAccountLimits({ accountId, refresh, sessionId }) {
+      if (sessionId !== undefined) await sessions.check(accountId, sessionId);
       return standingOf(accountId, refresh ? accountLimits.refresh : accountLimits.limitsOf);
     },
     async recordKeyUse({ uses }) {
@@ -173,6 +199,10 @@ function fromProtoChanges({ name, scopes, expiry }: UpdateApiKeyRequest): ApiKey
     ...(expiry.case === 'expiresAt' ? { expiresAt: timestampDate(expiry.value) } : {}),
     ...(expiry.case === 'removeExpiry' && expiry.value ? { expiresAt: null } : {}),
   };
+}
+
+function toProtoLink({ token, expiresAt }: Link) {
+  return { token, expiresAt: timestampFromDate(expiresAt) };
 }
 
 function toProtoAccount(account: Account): AccountMessage {

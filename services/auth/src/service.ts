@@ -21,12 +21,16 @@ import { prune } from './prune.ts';
 import { createAuthRoutes } from './rpc.ts';
 import { AUTH_SCHEMA } from './schema.ts';
 import { createAccessTokenIssuer } from './sign-in/access-token.ts';
+import { createEmailChanges } from './sign-in/email-changes.ts';
 import { createExternalIdentities } from './sign-in/external-identities.ts';
 import { createIdentities } from './sign-in/identities.ts';
+import { createMailedLink, createSignInLink } from './sign-in/mailed-links.ts';
 import { createPasswordHasher } from './sign-in/password.ts';
-import { createLink } from './sign-in/sign-in-links.ts';
+import { createPasswords } from './sign-in/passwords.ts';
+import { createSessions } from './sign-in/sessions.ts';
 import { openKeyring, rotateSigningKeys } from './signing-keys/keyring.ts';
 import { isBeingDeleted } from './store/account-projections.ts';
+import { isUnverified } from './store/accounts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,18 +48,21 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   const box = createSecretBox(config.secret, 'audiosplit signing keys');
   const keyring = await openKeyring({ pool, box, clock });
   const caller = createCaller({ keys, clock });
-  const identities = createIdentities({
+  const signIn = {
     pool,
     wakeRelay,
     passwords: await createPasswordHasher(config.passwordHashing),
     bounds: config.signInBounds,
+    clock,
+  };
+  const identities = createIdentities({
+    ...signIn,
     issueAccessToken: createAccessTokenIssuer({
       keyring,
       issuer: config.issuer,
       audience: config.audience,
       clock,
     }),
-    clock,
   });
 
   const handleEvent = (event: Event) => handleAccountEvent(pool, event, clock());
@@ -96,7 +103,13 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
       apiKeys: createApiKeys({ pool, wakeRelay, clock }),
       accountLimits: createAccountLimitsProjection(pool, caller.client(BillingService, addressOf('billing'))),
       isBeingDeleted: (accountId) => isBeingDeleted(pool, accountId),
-      createSignInLink: (accountId) => createLink(pool, accountId, clock()),
+      mustVerifyEmail: async (accountId) =>
+        config.requireVerifiedEmail && (await isUnverified(pool, accountId)),
+      passwords: createPasswords(signIn),
+      emailChanges: createEmailChanges(signIn),
+      sessions: createSessions(pool, clock),
+      createSignInLink: (accountId) => createSignInLink(pool, accountId, clock()),
+      createMailedLink: (about) => createMailedLink(pool, about, clock()),
       handleEvent,
     }),
     health: createHealth([AuthService], {

@@ -1,6 +1,7 @@
 /** How each endpoint of the gateway is called well, by the operationId of its description. */
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
+import { PASSWORD } from '../../harness/accounts/open-account.ts';
 import { aSplit, DAY_MS } from '../../harness/installation/scripted.ts';
 import type { Belongings } from './installation.fixture.ts';
 import type { Operation } from './operations.fixture.ts';
@@ -22,6 +23,8 @@ const ofJob: GuardedEndpoint['path'] = ({ completedJobId }) => ({ jobId: complet
 /** Behind an access token or an API key. */
 export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   getAccount: { status: 200 },
+  getSecurity: { status: 200 },
+  listSessions: { status: 200 },
   listApiKeys: { status: 200 },
   getApiKey: { status: 200, path: ofKey, toOthers: 'NOT_FOUND' },
   listSplits: { status: 200 },
@@ -45,6 +48,11 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   createUpload: { status: 201, body: {} },
   cancelSplit: { status: 200, path: ofQueuedJob, toOthers: 'JOB_NOT_FOUND' },
   deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  changeEmail: { status: 204, body: { email: 'holder-elsewhere@example.com', current: PASSWORD } },
+  requestVerification: { status: 204 },
+  endSession: { status: 204, path: ({ sessionId }) => ({ sessionId }), toOthers: 'NOT_FOUND' },
+  changePassword: { status: 204, body: { current: PASSWORD, password: PASSWORD } },
+  endOtherSessions: { status: 204 },
   createExport: { status: 202, body: { format: 'csv' } },
   rotateWebhookSecret: { status: 200 },
   setWebhookEndpoint: { status: 200, body: { url: 'http://127.0.0.1:8080/hook' } },
@@ -92,6 +100,9 @@ export const PUBLIC: ReadonlySet<string> = new Set([
   'loginByLink',
   'refreshSession',
   'logout',
+  'forgotPassword',
+  'resetPassword',
+  'verifyEmail',
   'listPlans',
 ]);
 

@@ -91,7 +91,7 @@ export async function makeExport({ call }: Installation, holder: Pick<Person, 't
   return exportId;
 }
 
-/** One of everything: an export, a key, a job with a segment, one that waits, and the delivery of a notification. */
+/** One of everything: an export, a key, a session, a job with a segment, one that waits, and the delivery of a notification. */
 export async function makeBelongings(installation: Installation, holder: Person) {
   const { call, all } = installation;
   const exportId = await makeExport(installation, holder);
@@ -110,5 +110,8 @@ export async function makeBelongings(installation: Installation, holder: Person)
     deliveryId = data[0]?.id ?? '';
     return data.length === 2 && data.every(({ status }) => status === 'delivered');
   }, 'both notifications are delivered');
-  return { exportId, keyId, key, completedJobId, queuedJobId: await create(), deliveryId };
+  const sessions = call('GET', '/api/v1/account/sessions', token);
+  // The one that was opened with the account, which no token of the tests is of.
+  const sessionId = (await answerOf<{ data: { id: string }[] }>(sessions)).data.at(-1)?.id ?? '';
+  return { exportId, keyId, key, completedJobId, queuedJobId: await create(), deliveryId, sessionId };
 }

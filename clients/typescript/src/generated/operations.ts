@@ -32,7 +32,7 @@ export interface Operations {
   /**
    * Sign out
    *
-   * Ends the refresh token and all its successors.
+   * Ends the session: the refresh token with all its successors, and its access tokens.
    */
   logout(body: Body<'logout'>, options?: CallOptions): Promise<Answer<'logout'>>;
   /**
@@ -149,6 +149,64 @@ export interface Operations {
    * Read an export
    */
   getExport(exportId: string, options?: CallOptions): Promise<Answer<'getExport'>>;
+  /**
+   * Ask for a link to reset the password
+   *
+   * Mails a link to the address if it has an account, once in five minutes. The answer is the same for any address.
+   */
+  forgotPassword(body: Body<'forgotPassword'>, options?: CallOptions): Promise<Answer<'forgotPassword'>>;
+  /**
+   * Reset the password by a link from a mail
+   *
+   * All sessions end, with their access tokens; API keys go on working. The link shows that the address is the holder's, so it counts as verified.
+   */
+  resetPassword(body: Body<'resetPassword'>, options?: CallOptions): Promise<Answer<'resetPassword'>>;
+  /**
+   * Verify an address by a link from a mail
+   *
+   * A new address takes the place of the old one by this.
+   */
+  verifyEmail(body: Body<'verifyEmail'>, options?: CallOptions): Promise<Answer<'verifyEmail'>>;
+  /**
+   * Read how the account signs in
+   */
+  getSecurity(options?: CallOptions): Promise<Answer<'getSecurity'>>;
+  /**
+   * Change the password
+   *
+   * All other sessions end, with their access tokens; API keys go on working. A wrong `current` is a 400, and counts as a wrong password at a sign-in: after too many even the right one has to wait.
+   */
+  changePassword(body: Body<'changePassword'>, options?: CallOptions): Promise<Answer<'changePassword'>>;
+  /**
+   * Change the mail address
+   *
+   * Mails a link to the new address and a notice to the present one. The address changes once the link is opened. The answer is the same where the new one has an account already.
+   */
+  changeEmail(body: Body<'changeEmail'>, options?: CallOptions): Promise<Answer<'changeEmail'>>;
+  /**
+   * Mail the link that verifies the address again
+   *
+   * Once in five minutes. Nothing is mailed where no address waits for it.
+   */
+  requestVerification(options?: CallOptions): Promise<Answer<'requestVerification'>>;
+  /**
+   * List sessions
+   *
+   * Where the account is signed in, those used last first; at most 100.
+   */
+  listSessions(options?: CallOptions): Promise<Answer<'listSessions'>>;
+  /**
+   * End all other sessions
+   *
+   * The one that this call comes from goes on.
+   */
+  endOtherSessions(options?: CallOptions): Promise<Answer<'endOtherSessions'>>;
+  /**
+   * End a session
+   *
+   * Its refresh and access tokens end within a second.
+   */
+  endSession(sessionId: string, options?: CallOptions): Promise<Answer<'endSession'>>;
   /**
    * List the plans
    */
@@ -307,6 +365,16 @@ export function createOperations(send: Send): Operations {
     listExports: (query, options) => send({ method: 'GET', path: '/api/v1/account/exports', credentials: ['accessToken'], query }, options),
     eachExport: (query, options) => eachRow((page) => operations.listExports({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
     getExport: (exportId, options) => send({ method: 'GET', path: `/api/v1/account/exports/${pathSegment(exportId)}`, credentials: ['accessToken'] }, options),
+    forgotPassword: (body, options) => send({ method: 'POST', path: '/api/v1/auth/password/forgot', credentials: [], body }, options),
+    resetPassword: (body, options) => send({ method: 'POST', path: '/api/v1/auth/password/reset', credentials: [], body }, options),
+    verifyEmail: (body, options) => send({ method: 'POST', path: '/api/v1/auth/verify', credentials: [], body }, options),
+    getSecurity: (options) => send({ method: 'GET', path: '/api/v1/account/security', credentials: ['accessToken'] }, options),
+    changePassword: (body, options) => send({ method: 'PUT', path: '/api/v1/account/password', credentials: ['accessToken'], body }, options),
+    changeEmail: (body, options) => send({ method: 'PUT', path: '/api/v1/account/email', credentials: ['accessToken'], body }, options),
+    requestVerification: (options) => send({ method: 'POST', path: '/api/v1/account/email/verification', credentials: ['accessToken'] }, options),
+    listSessions: (options) => send({ method: 'GET', path: '/api/v1/account/sessions', credentials: ['accessToken'] }, options),
+    endOtherSessions: (options) => send({ method: 'DELETE', path: '/api/v1/account/sessions', credentials: ['accessToken'] }, options),
+    endSession: (sessionId, options) => send({ method: 'DELETE', path: `/api/v1/account/sessions/${pathSegment(sessionId)}`, credentials: ['accessToken'] }, options),
     listPlans: (options) => send({ method: 'GET', path: '/api/v1/plans', credentials: [] }, options),
     subscribe: (body, options) => send({ method: 'POST', path: '/api/v1/billing/subscribe', credentials: ['accessToken'], body }, options),
     changePlan: (body, options) => send({ method: 'POST', path: '/api/v1/billing/change-plan', credentials: ['accessToken'], body }, options),

@@ -91,7 +91,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Sign out
-         * @description Ends the refresh token and all its successors.
+         * @description Ends the session: the refresh token with all its successors, and its access tokens.
          */
         readonly post: operations["logout"];
         readonly delete?: never;
@@ -341,6 +341,187 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/password/forgot": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask for a link to reset the password
+         * @description Mails a link to the address if it has an account, once in five minutes. The answer is the same for any address.
+         */
+        readonly post: operations["forgotPassword"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/password/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Reset the password by a link from a mail
+         * @description All sessions end, with their access tokens; API keys go on working. The link shows that the address is the holder's, so it counts as verified.
+         */
+        readonly post: operations["resetPassword"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Verify an address by a link from a mail
+         * @description A new address takes the place of the old one by this.
+         */
+        readonly post: operations["verifyEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/security": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read how the account signs in */
+        readonly get: operations["getSecurity"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Change the password
+         * @description All other sessions end, with their access tokens; API keys go on working. A wrong `current` is a 400, and counts as a wrong password at a sign-in: after too many even the right one has to wait.
+         */
+        readonly put: operations["changePassword"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/email": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Change the mail address
+         * @description Mails a link to the new address and a notice to the present one. The address changes once the link is opened. The answer is the same where the new one has an account already.
+         */
+        readonly put: operations["changeEmail"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/email/verification": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mail the link that verifies the address again
+         * @description Once in five minutes. Nothing is mailed where no address waits for it.
+         */
+        readonly post: operations["requestVerification"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Where the account is signed in, those used last first; at most 100.
+         */
+        readonly get: operations["listSessions"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * End all other sessions
+         * @description The one that this call comes from goes on.
+         */
+        readonly delete: operations["endOtherSessions"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/sessions/{sessionId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * End a session
+         * @description Its refresh and access tokens end within a second.
+         */
+        readonly delete: operations["endSession"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -838,7 +1019,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -1370,6 +1551,38 @@ export interface components {
              * @description Present once deletion was asked for: all data is gone by then.
              */
             readonly deletionScheduledAt?: string;
+        };
+        readonly Security: {
+            /** @description What the account signs in with. */
+            readonly email: string;
+            /** @description Whether its holder has opened a link that was mailed to it. */
+            readonly emailVerified: boolean;
+            /** @description Takes its place once the link that was mailed to it is opened. */
+            readonly pendingEmail?: string;
+            /** @description Whether jobs are refused until the address is verified. */
+            readonly mustVerifyEmail: boolean;
+        };
+        readonly SignedInSession: {
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When it signed in.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute.
+             */
+            readonly lastUsedAt: string;
+            /** @description Network address that it signed in or last renewed its tokens from. */
+            readonly address: string | null;
+            /** @description What it called itself then. */
+            readonly userAgent: string | null;
+            /** @description Whether this call comes from it. */
+            readonly current: boolean;
+        };
+        readonly SessionList: {
+            readonly data: readonly components["schemas"]["SignedInSession"][];
         };
         readonly DeletionScheduled: {
             readonly message: string;
@@ -2814,6 +3027,238 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Export"];
                 };
+            };
+        };
+    };
+    readonly forgotPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * Format: email
+                     * @description Upper and lower case are the same.
+                     */
+                    readonly email: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Mailed, if there is such an account. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly resetPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description What stands behind the `#` of the link in the mail. Good for one use, for 30 minutes. */
+                    readonly token: string;
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The password is changed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly verifyEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description What stands behind the `#` of the link in the mail. Good for one use, for 30 minutes. */
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The address is verified. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getSecurity: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Security"];
+                };
+            };
+        };
+    };
+    readonly changePassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The present password. A wrong one counts as at a sign-in. */
+                    readonly current: string;
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The password is changed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly changeEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * Format: email
+                     * @description Upper and lower case are the same.
+                     */
+                    readonly email: string;
+                    /** @description The present password. A wrong one counts as at a sign-in. */
+                    readonly current: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The link is mailed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly requestVerification: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Mailed, if an address waits for it. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listSessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionList"];
+                };
+            };
+        };
+    };
+    readonly endOtherSessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description They have ended. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly endSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The session. */
+                readonly sessionId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It has ended. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -15,7 +15,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Correct what `error.details` names; where it is absent, the message says what to correct.',
   },
   UNAUTHORIZED: {
-    when: 'There is no credential, or it is unknown, revoked, expired or of the wrong kind for this path; also a wrong pair of address and password.',
+    when: 'There is no credential, or it is unknown, revoked, expired or of the wrong kind for this path; also a wrong pair of address and password, a session that has ended, and a link of a mail that was used or is too old.',
     remedy:
       'Send an API key in `X-API-Key` for jobs, or an access token in `Authorization: Bearer` for all else. Refresh an expired token, or sign in again.',
   },
@@ -61,6 +61,11 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
   ACCOUNT_PENDING_DELETION: {
     when: 'The account is about to be deleted.',
     remedy: 'Call `POST /api/v1/account/restore` while the grace lasts, then repeat.',
+  },
+  EMAIL_NOT_VERIFIED: {
+    when: 'This installation takes jobs only from accounts whose mail address is verified.',
+    remedy:
+      'Open the link that was mailed to it, or send its token to `POST /api/v1/auth/verify`; `POST /api/v1/account/email/verification` mails another.',
   },
   INVALID_SIGNATURE: {
     when: 'A link for downloading or uploading was not signed here, or was altered.',

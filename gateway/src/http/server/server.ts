@@ -18,6 +18,7 @@ import { billingRoutes } from '../../routes/billing.ts';
 import { keySetRoutes } from '../../routes/key-set.ts';
 import { paymentEventRoutes } from '../../routes/payment-events.ts';
 import type { RouteDependencies } from '../../routes/route-dependencies.ts';
+import { securityRoutes } from '../../routes/security.ts';
 import { sessionRoutes } from '../../routes/sessions.ts';
 import { splitRoutes } from '../../routes/splits.ts';
 import { uploadLinkRoutes } from '../../routes/uploads.ts';
@@ -181,6 +182,7 @@ function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
     await api.register(splitRoutes(routes));
     await api.register(uploadLinkRoutes(routes));
     await api.register(accountRoutes(routes));
+    await api.register(securityRoutes(routes));
     await api.register(billingRoutes(routes));
     await api.register(webhookRoutes(routes));
   };

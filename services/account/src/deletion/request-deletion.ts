@@ -6,7 +6,6 @@ import type { AccountDependencies } from '../account-dependencies.ts';
 import { ActiveSubscriptionError } from '../errors.ts';
 import { accountDeletionRequested, accountRestored } from '../events.ts';
 import * as messages from '../mail/messages.ts';
-import { queueMail } from '../mail/queued-mail.ts';
 import { deleteDeletion, findDeletion, insertDeletion, lockAccount } from '../store/deletions.ts';
 import { type Deletion, planDeletion } from './deletion.ts';
 
@@ -31,7 +30,7 @@ export async function requestDeletion(
   if (confirmation !== CONFIRMATION) {
     throw new InvalidParamsError('confirmation', `must be the text ${CONFIRMATION}.`);
   }
-  const { pool, clock, wakeRelay, queueTask, findHolder, hasSubscription, announceClosing } = dependencies;
+  const { pool, clock, wakeRelay, queueMail, findHolder, hasSubscription, announceClosing } = dependencies;
   const pending = await findDeletion(pool, accountId);
   if (pending !== undefined) return pending;
   const holder = await findHolder(accountId);
@@ -48,7 +47,6 @@ export async function requestDeletion(
     await appendToOutbox(client, [closing]);
     const message = messages.deletionScheduled(planned.purgeAt, planned.completeBy);
     await queueMail(client, holder, message, planned.requestedAt);
-    await queueTask(client, 'send-mails');
     return { deletion: planned, closing };
   });
   wakeRelay();
@@ -58,7 +56,7 @@ export async function requestDeletion(
 
 /** Cancels a deletion before the purge. Does nothing if none is pending. Throws NotFoundError. */
 export async function restoreAccount(dependencies: AccountDependencies, accountId: string): Promise<Account> {
-  const { pool, clock, wakeRelay, queueTask, findHolder } = dependencies;
+  const { pool, clock, wakeRelay, queueMail, findHolder } = dependencies;
   const holder = await findHolder(accountId);
   if (holder === undefined) throw new NotFoundError('The account');
   await withTransaction(pool, async (client) => {
@@ -71,7 +69,6 @@ export async function restoreAccount(dependencies: AccountDependencies, accountI
     const restoredAt = new Date(Math.max(now.getTime(), deletion.requestedAt.getTime()));
     await appendToOutbox(client, [accountRestored(accountId, restoredAt)]);
     await queueMail(client, holder, messages.accountRestored(), now);
-    await queueTask(client, 'send-mails');
   });
   wakeRelay();
   return holder;

@@ -1,7 +1,7 @@
 /** Reads all data of an account from the other services, page by page and with the account's own rights. */
 import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
-import type { ApiKey, AuthService } from '@audiosplit/proto/auth/v1/auth';
+import type { ApiKey, AuthService, SignedInSession } from '@audiosplit/proto/auth/v1/auth';
 import type {
   BillingService,
   GetBillingInfoResponse,
@@ -23,6 +23,7 @@ export interface DataSources {
 
 export interface AccountData {
   apiKeys(): AsyncIterable<readonly ApiKey[]>;
+  sessions(): AsyncIterable<readonly SignedInSession[]>;
   jobs(): AsyncIterable<readonly Job[]>;
   invoices(): AsyncIterable<readonly Invoice[]>;
   deliveries(): AsyncIterable<readonly Delivery[]>;
@@ -63,6 +64,9 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
       readNumberedPages((page) =>
         ask(async (as) => (await auth.listApiKeys({ page, limit: PAGE_SIZE }, as)).apiKeys),
       ),
+    async *sessions() {
+      yield (await ask((as) => auth.listSessions({}, as))).sessions;
+    },
     invoices: () =>
       readNumberedPages((page) =>
         ask(async (as) => (await billing.listInvoices({ page, limit: PAGE_SIZE }, as)).invoices),

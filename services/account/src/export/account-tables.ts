@@ -29,6 +29,13 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
       lastUsedAt: (key) => time(key.lastUsedAt),
       expiresAt: (key) => time(key.expiresAt),
     }),
+    table('sessions', () => data.sessions(), {
+      id: (session) => session.id,
+      createdAt: (session) => time(session.createdAt),
+      lastUsedAt: (session) => time(session.lastUsedAt),
+      address: (session) => session.address,
+      userAgent: (session) => session.userAgent,
+    }),
     table('jobs', () => data.jobs(), JOB_COLUMNS),
     table('segments', () => each(data.jobs(), segmentsOf), {
       jobId: ({ jobId }) => jobId,

@@ -93,6 +93,9 @@ describe('what is in an export', () => {
       scopes: ['splits:read', 'keys:manage'],
       createdAt: at,
     }));
+    others.sessions = [
+      { id: 'ses_1', createdAt: at, lastUsedAt: at, address: '192.0.2.9', userAgent: 'a browser' },
+    ];
     others.deliveries = [
       {
         id: 'dlv_1',
@@ -145,7 +148,7 @@ describe('what is in an export', () => {
       new RegExp(`^accounts/${id}/exports/exp_\\w+/1/audiosplit-export-2026-03-14\\.zip$`),
     );
 
-    const names = ['account', 'api-keys', 'jobs', 'segments', 'billing', 'usage', 'invoices'];
+    const names = ['account', 'api-keys', 'sessions', 'jobs', 'segments', 'billing', 'usage', 'invoices'];
     const tables = [...names, 'webhook-endpoint', 'webhook-deliveries', 'webhook-attempts'].map(
       (name) => `${name}.json`,
     );
@@ -200,6 +203,13 @@ describe('what is in an export', () => {
       ],
     );
     assert.equal(table('api-keys').length, 101);
+    assert.deepEqual(Object.keys(table('sessions')[0] ?? {}), [
+      'id',
+      'createdAt',
+      'lastUsedAt',
+      'address',
+      'userAgent',
+    ]);
     assert.deepEqual(Object.keys(table('api-keys')[0] ?? {}), [
       'id',
       'name',
@@ -273,6 +283,7 @@ describe('what is in an export', () => {
       'getUsage current',
       'listApiKeys',
       'listInvoices',
+      'listSessions',
       'walkDeliveries',
       'walkJobs',
     ]);

@@ -17,7 +17,6 @@ import type { Account } from '../account.ts';
 import type { AccountDependencies } from '../account-dependencies.ts';
 import { exportFinished } from '../events.ts';
 import * as messages from '../mail/messages.ts';
-import { queueMail } from '../mail/queued-mail.ts';
 import { claimDueExport, endExport, planAttempt } from '../store/exports.ts';
 import { type AccountData, type DataSources, readAccountData } from './account-data.ts';
 import { accountTables, invoicePath } from './account-tables.ts';
@@ -38,7 +37,6 @@ interface ExportMaker extends AccountDependencies {
   readonly sources: DataSources;
   readonly openStore: () => Promise<ObjectStore>;
   /** Scheme, host and port of the public API. */
-  readonly publicBaseUrl: string;
   readonly log: Logger;
   /** Releases the export in progress. */
   readonly stopping: AbortSignal;
@@ -125,17 +123,13 @@ async function* readObject(store: ObjectStore, key: string): AsyncGenerator<Buff
 
 /** Returns false if the claim is lost. */
 async function end(maker: ExportMaker, ended: Export, holder: Account | undefined): Promise<boolean> {
-  const { pool, clock, wakeRelay, queueTask, publicBaseUrl } = maker;
+  const { pool, clock, wakeRelay, queueMail } = maker;
   const isMine = await withTransaction(pool, async (client) => {
     if (!(await endExport(client, ended))) return false;
     const now = clock();
-    const { id, expiresAt } = ended;
-    const message =
-      expiresAt === undefined ? messages.exportFailed() : messages.exportReady(publicBaseUrl, id, expiresAt);
-    if (holder !== undefined) {
-      await queueMail(client, holder, message, now);
-      await queueTask(client, 'send-mails');
-    }
+    const { expiresAt } = ended;
+    const message = expiresAt === undefined ? messages.exportFailed() : messages.exportReady(expiresAt);
+    if (holder !== undefined) await queueMail(client, holder, message, now);
     await appendToOutbox(client, [exportFinished(ended, now)]);
     return true;
   });

@@ -11,7 +11,7 @@ export function isMailAddress(value: string): boolean {
 }
 
 /** Throws MailRefusedError for an address or subject that could inject a header or a recipient. */
-export function composeMail({ id, to, subject, text, writtenAt }: Mail, from: Sender): SendMailOptions {
+export function composeMail({ id, to, subject, text, html, writtenAt }: Mail, from: Sender): SendMailOptions {
   if (!isMailAddress(to)) throw new MailRefusedError('the recipient is not one mail address');
   if (CONTROL_CHARACTER.test(subject)) throw new MailRefusedError('the subject is not one line of text');
   const domain = from.address.slice(from.address.indexOf('@') + 1);
@@ -21,6 +21,7 @@ export function composeMail({ id, to, subject, text, writtenAt }: Mail, from: Se
     to: { name: '', address: to },
     subject,
     text,
+    ...(html === null ? {} : { html }),
     date: writtenAt,
     messageId: `<${id}@${domain}>`,
     // RFC 3834: asks for no out-of-office replies.

@@ -19,6 +19,7 @@ export function aMail(changes: Partial<Mail> = {}): Mail {
     to: 'ada@example.com',
     subject: 'Your export',
     text: 'It is ready.\n',
+    html: null,
     writtenAt: new Date('2026-03-14T09:26:53Z'),
     ...changes,
   };

@@ -1,5 +1,5 @@
 /**
- * Mail to account holders. This is the port: plain-text messages to one recipient each.
+ * Mail to account holders. This is the port: messages to one recipient each, as text and as HTML.
  *
  * Adapters: `smtp.ts` and `folder.ts`. `mailer.contract.ts` tests both.
  */
@@ -19,6 +19,8 @@ export interface Mail {
   /** One line. */
   readonly subject: string;
   readonly text: string;
+  /** The same for mail programs that show HTML. Null: none. */
+  readonly html: string | null;
   readonly writtenAt: Date;
 }
 

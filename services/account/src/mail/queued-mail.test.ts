@@ -6,7 +6,7 @@ import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '../schema.ts';
 import { type Mail, MailRefusedError } from './mailer.ts';
-import { queueMail, sendDueMails } from './queued-mail.ts';
+import { createMailQueue, sendDueMails } from './queued-mail.ts';
 
 describe('queued mail', () => {
   let database: TestDatabase;
@@ -29,8 +29,14 @@ describe('queued mail', () => {
     send = async (mail) => void sent.push(mail);
   });
   const clock = () => new Date(nowMs);
-  const queue = (subject = 'Hello') =>
-    queueMail(pool, { id: 'acc_1', email: 'ada@example.com' }, { subject, text: 'Hello' }, clock());
+  const queueMail = createMailQueue({
+    publicBaseUrl: 'https://audiosplit.example',
+    async sendSoon() {},
+  });
+  const queue = (subject = 'Hello') => {
+    const message = { subject, before: ['Hello'], link: { label: 'Look', path: '/jobs' }, after: [] };
+    return queueMail(pool, { id: 'acc_1', email: 'ada@example.com' }, message, clock());
+  };
   const sendDue = (signal = stopping.signal) => {
     const mailer = { send: (mail: Mail) => send(mail), async [Symbol.asyncDispose]() {} };
     return sendDueMails({ pool, mailer, clock, log: silentLogger(), stopping: signal });

@@ -13,6 +13,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { claimDueMail, deleteMail, insertMail } from '../store/mails.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import type { Message } from './messages.ts';
+import { renderMail } from './render-mail.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,20 +30,27 @@ const PAUSES_MS = [
 ];
 
 /** Runs in the transaction of the change that it reports. Skips a holder without an address, who has the API. */
-export async function queueMail(
+export type QueueMail = (
   db: Queryable,
   holder: { readonly id: string; readonly email: string },
-  { subject, text }: Message,
+  message: Message,
   now: Date,
-): Promise<void> {
-  if (holder.email === '') return;
-  await insertMail(db, holder.id, {
-    id: newId('mail', now),
-    to: holder.email,
-    subject,
-    text,
-    writtenAt: now,
-  });
+) => Promise<void>;
+
+interface MailQueue {
+  /** Scheme, host and port of the console, for the link. */
+  readonly publicBaseUrl: string;
+  /** Has the mail sent as soon as the transaction commits. */
+  readonly sendSoon: (db: Queryable) => Promise<void>;
+}
+
+export function createMailQueue({ publicBaseUrl, sendSoon }: MailQueue): QueueMail {
+  return async (db, { id, email }, message, now) => {
+    if (email === '') return;
+    const rendered = renderMail(message, publicBaseUrl);
+    await insertMail(db, id, { id: newId('mail', now), to: email, ...rendered, writtenAt: now });
+    await sendSoon(db);
+  };
 }
 
 interface MailSender {

@@ -3,6 +3,8 @@ export interface ReceivedMail {
   /** By lower-case name. A repeated header has several values. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly text: string;
+  /** Empty: the message has no such part. */
+  readonly html: string;
 }
 
 export function readMail(raw: string): ReceivedMail {
@@ -16,13 +18,18 @@ export function readMail(raw: string): ReceivedMail {
     const key = name.toLowerCase();
     headers.set(key, [...(headers.get(key) ?? []), decodeWords(value)]);
   }
+  const body = raw.slice(end + 4);
+  const [, boundary] = /boundary="([^"]+)"/.exec(headers.get('content-type')?.[0] ?? '') ?? [];
+  if (boundary !== undefined) {
+    // RFC 2046, 5.1: text first, HTML after it.
+    const parts = body
+      .split(`--${boundary}`)
+      .slice(1, -1)
+      .map((part) => readMail(part.replace(/^\r\n/, '')));
+    return { headers, text: parts[0]?.text ?? '', html: parts[1]?.text ?? '' };
+  }
   const encoding = headers.get('content-transfer-encoding')?.[0] ?? '7bit';
-  return {
-    headers,
-    text: decodeBody(raw.slice(end + 4), encoding)
-      .replaceAll('\r\n', '\n')
-      .trimEnd(),
-  };
+  return { headers, text: decodeBody(body, encoding).replaceAll('\r\n', '\n').trimEnd(), html: '' };
 }
 
 /** The one value of a header. */

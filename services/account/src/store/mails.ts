@@ -9,9 +9,9 @@ interface QueuedMail extends Mail {
 /** Due at once. */
 export async function insertMail(db: Queryable, accountId: string, mail: Mail): Promise<void> {
   await db.query(
-    `insert into mails (id, account_id, recipient, subject, body, written_at, next_attempt_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [mail.id, accountId, mail.to, mail.subject, mail.text, mail.writtenAt],
+    `insert into mails (id, account_id, recipient, subject, body, html, written_at, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [mail.id, accountId, mail.to, mail.subject, mail.text, mail.html, mail.writtenAt],
   );
 }
 
@@ -31,7 +31,7 @@ export async function claimDueMail(
            + ($2::bigint[])[least(attempts + 1, cardinality($2::bigint[]))] * interval '1 millisecond'
      where id = (
        select id from mails where next_attempt_at <= $1 order by next_attempt_at limit 1 for update skip locked)
-     returning id, recipient as "to", subject, body as text, written_at as "writtenAt", attempts`,
+     returning id, recipient as "to", subject, body as text, html, written_at as "writtenAt", attempts`,
     [now, pausesMs],
   );
   return rows[0];

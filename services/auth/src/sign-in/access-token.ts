@@ -11,8 +11,8 @@ interface AccessTokenOptions {
   readonly clock: Clock;
 }
 
-/** Signs a JWT (EdDSA) for an account, valid for an hour. */
-export type IssueAccessToken = (accountId: string) => Promise<string>;
+/** Signs a JWT (EdDSA) for a session of an account, valid for an hour and no longer than the session. */
+export type IssueAccessToken = (accountId: string, sessionId: string) => Promise<string>;
 
 export function createAccessTokenIssuer({
   keyring,
@@ -20,10 +20,10 @@ export function createAccessTokenIssuer({
   audience,
   clock,
 }: AccessTokenOptions): IssueAccessToken {
-  return async (accountId) => {
+  return async (accountId, sessionId) => {
     const { kid, privateKey } = await keyring.signingKey();
     const issuedAtSeconds = Math.floor(clock().getTime() / 1000);
-    return new SignJWT()
+    return new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'JWT' })
       .setIssuer(issuer)
       .setAudience(audience)

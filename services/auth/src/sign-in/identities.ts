@@ -33,11 +33,14 @@ import {
   insertSession,
   lockSessionOfToken,
   spendRefreshToken,
+  useSession,
 } from '../store/sessions.ts';
 import type { IssueAccessToken } from './access-token.ts';
 import { checkAccountName } from './display-name.ts';
 import { addressKeyOf, parseEmailAddress } from './email-address.ts';
+import { mailVerification } from './email-changes.ts';
 import { type Caller, isKnown, remember } from './known-callers.ts';
+import { linkRefused, requestSignInLink, useLink } from './mailed-links.ts';
 import { checkNewPassword, type PasswordHasher } from './password.ts';
 import {
   type Client,
@@ -48,7 +51,7 @@ import {
   sha256OfRefreshToken,
 } from './refresh-token.ts';
 import { countRegistration } from './registration-throttle.ts';
-import { requestLink, useLink } from './sign-in-links.ts';
+import { SESSION_ID_PREFIX, sessionUseOf } from './sessions.ts';
 import { beginAttempt } from './sign-in-throttle.ts';
 
 interface IdentitiesOptions {
@@ -60,19 +63,31 @@ interface IdentitiesOptions {
   readonly clock: Clock;
 }
 
+interface Opened {
+  readonly account: Account;
+  readonly sessionId: string;
+  readonly refreshToken: string;
+}
+
 export interface SignedIn {
   readonly account: Account;
   readonly accessToken: string;
   readonly refreshToken: string;
 }
 
-interface Registration extends Caller {
+/** A caller that signs in. */
+interface Entrant extends Caller {
+  /** Empty: unknown. */
+  readonly userAgent: string;
+}
+
+interface Registration extends Entrant {
   readonly email: string;
   readonly password: string;
   readonly name: string;
 }
 
-interface SignIn extends Caller {
+interface SignIn extends Entrant {
   readonly email: string;
   readonly password: string;
   /** One that is live shows that the account knows the caller. Empty: none. */
@@ -85,7 +100,7 @@ export interface Identities {
   /** The right password of a known caller always works. Throws UNAUTHORIZED, RATE_LIMITED, SIGN_IN_LINK_SENT. */
   login(signIn: SignIn): Promise<SignedIn>;
   /** Throws UNAUTHORIZED. */
-  loginByLink(token: string, caller: Caller): Promise<SignedIn>;
+  loginByLink(token: string, caller: Entrant): Promise<SignedIn>;
   /** Throws UNAUTHORIZED. */
   refresh(refreshToken: string, client: Client): Promise<SignedIn>;
   /** Does nothing if the token is no longer valid. */
@@ -97,18 +112,25 @@ export interface Identities {
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { pool, wakeRelay, passwords, bounds, issueAccessToken, clock } = options;
 
-  const openSession = async (db: Queryable, account: Account, caller: Caller): Promise<string> => {
+  /** The password that opens it must still be the account's (null: none does). */
+  const openSession = async (
+    db: Queryable,
+    account: Account,
+    caller: Entrant,
+    passwordHash: string | null,
+  ): Promise<Opened> => {
     const now = clock();
     const session = {
-      id: newId('ses', now),
+      id: newId(SESSION_ID_PREFIX, now),
       accountId: account.id,
       createdAt: now,
       expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
+      ...sessionUseOf(caller),
     };
-    // The account may have been purged while the password was verified.
-    if (!(await insertSession(db, session))) throw wrongCredentials();
+    // The account may have been purged while the password was verified, or the password changed.
+    if (!(await insertSession(db, session, passwordHash))) throw wrongCredentials();
     await remember(db, account.id, caller, now);
-    return giveRefreshToken(db, session.id);
+    return { account, sessionId: session.id, refreshToken: await giveRefreshToken(db, session.id) };
   };
 
   const giveRefreshToken = async (db: Queryable, sessionId: string): Promise<string> => {
@@ -117,10 +139,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     return token;
   };
 
-  const signedIn = async (account: Account, refreshToken: string): Promise<SignedIn> => ({
+  const signedIn = async ({ account, sessionId, refreshToken }: Opened): Promise<SignedIn> => ({
     account,
     refreshToken,
-    accessToken: await issueAccessToken(account.id),
+    accessToken: await issueAccessToken(account.id, sessionId),
   });
 
   return {
@@ -140,13 +162,14 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const now = clock();
       const account = { id: newId('acc', now), email: address.text, name, createdAt: now };
       try {
-        const refreshToken = await withTransaction(pool, async (client) => {
+        const opened = await withTransaction(pool, async (client) => {
           await insertAccount(client, account, address.key, passwordHash);
           await appendToOutbox(client, [accountRegistered(account)]);
-          return openSession(client, account, caller);
+          await mailVerification(client, account.id, account.email, now);
+          return openSession(client, account, caller, null);
         });
         wakeRelay();
-        return await signedIn(account, refreshToken);
+        return await signedIn(opened);
       } catch (error) {
         if (!isUniqueViolation(error, ADDRESS_CONSTRAINT)) throw error;
         throw new ServiceError(
@@ -166,7 +189,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const attempt = await beginAttempt(pool, bounds, { addressKey, clientIp, isKnown: isKnownHere, at });
       if (attempt.refusal !== undefined && !isKnownHere) {
         if (attempt.refusal.reason === Reason.SIGN_IN_LINK_SENT) {
-          await requestLink(pool, addressKey, accountId, at);
+          await requestSignInLink(pool, addressKey, accountId, at);
           wakeRelay();
         }
         throw attempt.refusal;
@@ -175,25 +198,22 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (credentials === undefined || !matches) throw attempt.refusal ?? wrongCredentials();
       await attempt.undo();
       const { account, passwordHash } = credentials;
+      const opened = await withTransaction(pool, (client) =>
+        openSession(client, account, caller, passwordHash),
+      );
       if (passwords.isOutdated(passwordHash)) {
         await replacePasswordHash(pool, account.id, passwordHash, await passwords.hash(password));
       }
-      const refreshToken = await withTransaction(pool, (client) => openSession(client, account, caller));
-      return signedIn(account, refreshToken);
+      return signedIn(opened);
     },
 
     async loginByLink(token, caller) {
       const opened = await withTransaction(pool, async (client) => {
-        const account = await useLink(client, token, clock());
-        return account && { account, refreshToken: await openSession(client, account, caller) };
+        const link = await useLink(client, 'sign-in', token, clock());
+        return link && openSession(client, link.holder, caller, null);
       });
-      if (opened === undefined) {
-        throw new ServiceError(
-          Reason.UNAUTHORIZED,
-          'The link was used before, is too old or is wrong; sign in with the password, or ask for another.',
-        );
-      }
-      return signedIn(opened.account, opened.refreshToken);
+      if (opened === undefined) throw linkRefused();
+      return signedIn(opened);
     },
 
     async refresh(refreshToken, from) {
@@ -205,7 +225,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         const digest = digestOfClient(session.id, from);
         const earlier = await spendRefreshToken(client, sha256, { spentAt: now, spentBy: digest ?? null });
         if (earlier === undefined) {
-          return { account: session.account, token: await giveRefreshToken(client, session.id) };
+          await useSession(client, session.id, sessionUseOf(from), now);
+          const { id: sessionId, account } = session;
+          return { account, sessionId, refreshToken: await giveRefreshToken(client, sessionId) };
         }
         if (!isRace(earlier, digest, now)) await deleteSession(client, session.id);
         return undefined;
@@ -218,7 +240,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       }
       // Not while the session is locked, which a removal of the account locks after the account.
       await remember(pool, next.account.id, { clientIp: from.clientIp, deviceToken: '' }, clock());
-      return signedIn(next.account, next.token);
+      return signedIn(next);
     },
 
     async logout(refreshToken) {

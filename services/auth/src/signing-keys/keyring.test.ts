@@ -52,20 +52,24 @@ describe('the keyring', () => {
   it('rotates without a token that fails to verify', async () => {
     const keyring = await open();
     const issue = issuerOf(keyring);
-    const token = await issue('acc_1');
+    const token = await issue('acc_1', 'ses_1');
     const firstKid = decodeProtectedHeader(token).kid;
 
     nowMs += 29 * DAY_MS;
     await rotateSigningKeys(pool, box, clock());
     const published = await kidsOf(keyring);
     assert.equal(published.length, 2);
-    assert.equal(decodeProtectedHeader(await issue('acc_1')).kid, firstKid, 'published, not yet in use');
+    assert.equal(
+      decodeProtectedHeader(await issue('acc_1', 'ses_1')).kid,
+      firstKid,
+      'published, not yet in use',
+    );
 
     nowMs += DAY_MS - 1;
-    const lastOfFirst = await issue('acc_1');
+    const lastOfFirst = await issue('acc_1', 'ses_1');
     assert.equal(decodeProtectedHeader(lastOfFirst).kid, firstKid);
     nowMs += 1;
-    const firstOfSecond = await issue('acc_1');
+    const firstOfSecond = await issue('acc_1', 'ses_1');
     assert.equal(decodeProtectedHeader(firstOfSecond).kid, published[1]);
 
     nowMs += HOUR_MS - 2_000;
@@ -82,12 +86,12 @@ describe('the keyring', () => {
   it('creates one first key for replicas that start together', async () => {
     const keyrings = await Promise.all([open(), open(), open()]);
     assert.equal((await selectSigningKeys(pool)).length, 1);
-    const token = await issuerOf(keyrings[0])('acc_1');
+    const token = await issuerOf(keyrings[0])('acc_1', 'ses_1');
     await verify(token, keyrings[2]);
   });
 
   it('keeps its keys across restarts', async () => {
-    const token = await issuerOf(await open())('acc_1');
+    const token = await issuerOf(await open())('acc_1', 'ses_1');
     await verify(token, await open());
   });
 

@@ -14,6 +14,16 @@ export interface Credentials {
   readonly passwordHash: string;
 }
 
+/** An account with what it has proved about its address. */
+export interface Holder extends Account {
+  readonly emailVerifiedAt: Date | null;
+  /** Takes the place of `email` once it is verified. */
+  readonly pendingEmail: string | null;
+}
+
+export const HOLDER_COLUMNS = `id, email, name, created_at as "createdAt", email_verified_at as "emailVerifiedAt",
+  pending_email as "pendingEmail"`;
+
 /** The unique constraint on addresses. */
 export const ADDRESS_CONSTRAINT = 'accounts_address_key';
 
@@ -40,6 +50,65 @@ export async function findCredentials(db: Queryable, addressKey: string): Promis
   if (row === undefined) return undefined;
   const { passwordHash, ...account } = row;
   return { account, passwordHash };
+}
+
+export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ passwordHash: string }>(
+    'select password_hash as "passwordHash" from accounts where id = $1',
+    [accountId],
+  );
+  return rows[0]?.passwordHash;
+}
+
+export async function findHolder(db: Queryable, accountId: string): Promise<Holder | undefined> {
+  const { rows } = await db.query<Holder>(`select ${HOLDER_COLUMNS} from accounts where id = $1`, [
+    accountId,
+  ]);
+  return rows[0];
+}
+
+/** Locks the account until the transaction ends: no session of it is opened meanwhile. */
+export async function lockHolder(db: Queryable, accountId: string): Promise<Holder | undefined> {
+  const { rows } = await db.query<Holder>(`select ${HOLDER_COLUMNS} from accounts where id = $1 for update`, [
+    accountId,
+  ]);
+  return rows[0];
+}
+
+export async function findIdByAddress(db: Queryable, addressKey: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>('select id from accounts where address_key = $1', [
+    addressKey,
+  ]);
+  return rows[0]?.id;
+}
+
+/** Whether an account of ours has not verified its address. */
+export async function isUnverified(db: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from accounts where id = $1 and email_verified_at is null', [
+    accountId,
+  ]);
+  return rowCount === 1;
+}
+
+export async function setPendingEmail(db: Queryable, accountId: string, email: string | null): Promise<void> {
+  await db.query('update accounts set pending_email = $2 where id = $1', [accountId, email]);
+}
+
+/** Violates ADDRESS_CONSTRAINT if another account has the address. */
+export async function setVerifiedEmail(
+  db: Queryable,
+  accountId: string,
+  address: { readonly text: string; readonly key: string },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update accounts set email = $2, address_key = $3, email_verified_at = $4, pending_email = null where id = $1`,
+    [accountId, address.text, address.key, now],
+  );
+}
+
+export async function setPasswordHash(db: Queryable, accountId: string, passwordHash: string): Promise<void> {
+  await db.query('update accounts set password_hash = $2 where id = $1', [accountId, passwordHash]);
 }
 
 export async function findAccount(db: Queryable, accountId: string): Promise<Account | undefined> {

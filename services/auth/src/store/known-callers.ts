@@ -41,6 +41,10 @@ export async function saveKnownCallers(
   );
 }
 
+export async function deleteKnownCallers(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from known_callers where account_id = $1', [accountId]);
+}
+
 export async function pruneKnownCallers(db: Queryable, seenBefore: Date): Promise<void> {
   await db.query('delete from known_callers where last_seen_at <= $1', [seenBefore]);
 }

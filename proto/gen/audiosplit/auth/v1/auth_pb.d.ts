@@ -110,6 +110,13 @@ export declare type RegisterRequest = Message<"audiosplit.auth.v1.RegisterReques
    * @generated from field: string device_token = 5;
    */
   deviceToken: string;
+
+  /**
+   * For the list of sessions. Empty: not known.
+   *
+   * @generated from field: string user_agent = 6;
+   */
+  userAgent: string;
 };
 
 /**
@@ -166,6 +173,11 @@ export declare type LoginRequest = Message<"audiosplit.auth.v1.LoginRequest"> & 
    * @generated from field: string refresh_token = 5;
    */
   refreshToken: string;
+
+  /**
+   * @generated from field: string user_agent = 6;
+   */
+  userAgent: string;
 };
 
 /**
@@ -210,6 +222,11 @@ export declare type LoginByLinkRequest = Message<"audiosplit.auth.v1.LoginByLink
    * @generated from field: string device_token = 3;
    */
   deviceToken: string;
+
+  /**
+   * @generated from field: string user_agent = 4;
+   */
+  userAgent: string;
 };
 
 /**
@@ -270,6 +287,446 @@ export declare type CreateSignInLinkResponse = Message<"audiosplit.auth.v1.Creat
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export declare const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.CreateMailedLinkRequest
+ */
+export declare type CreateMailedLinkRequest = Message<"audiosplit.auth.v1.CreateMailedLinkRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * `reset-password` or `verify-email`.
+   *
+   * @generated from field: string purpose = 2;
+   */
+  purpose: string;
+
+  /**
+   * Where it is mailed to.
+   *
+   * @generated from field: string email = 3;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateMailedLinkRequest.
+ * Use `create(CreateMailedLinkRequestSchema)` to create a new message.
+ */
+export declare const CreateMailedLinkRequestSchema: GenMessage<CreateMailedLinkRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.CreateMailedLinkResponse
+ */
+export declare type CreateMailedLinkResponse = Message<"audiosplit.auth.v1.CreateMailedLinkResponse"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateMailedLinkResponse.
+ * Use `create(CreateMailedLinkResponseSchema)` to create a new message.
+ */
+export declare const CreateMailedLinkResponseSchema: GenMessage<CreateMailedLinkResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RequestPasswordResetRequest
+ */
+export declare type RequestPasswordResetRequest = Message<"audiosplit.auth.v1.RequestPasswordResetRequest"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestPasswordResetRequest.
+ * Use `create(RequestPasswordResetRequestSchema)` to create a new message.
+ */
+export declare const RequestPasswordResetRequestSchema: GenMessage<RequestPasswordResetRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RequestPasswordResetResponse
+ */
+export declare type RequestPasswordResetResponse = Message<"audiosplit.auth.v1.RequestPasswordResetResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestPasswordResetResponse.
+ * Use `create(RequestPasswordResetResponseSchema)` to create a new message.
+ */
+export declare const RequestPasswordResetResponseSchema: GenMessage<RequestPasswordResetResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ResetPasswordRequest
+ */
+export declare type ResetPasswordRequest = Message<"audiosplit.auth.v1.ResetPasswordRequest"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: string password = 2;
+   */
+  password: string;
+
+  /**
+   * The caller's address and its device: of those that the account knows, only they stay.
+   *
+   * @generated from field: string client_ip = 3;
+   */
+  clientIp: string;
+
+  /**
+   * @generated from field: string device_token = 4;
+   */
+  deviceToken: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ResetPasswordRequest.
+ * Use `create(ResetPasswordRequestSchema)` to create a new message.
+ */
+export declare const ResetPasswordRequestSchema: GenMessage<ResetPasswordRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ResetPasswordResponse
+ */
+export declare type ResetPasswordResponse = Message<"audiosplit.auth.v1.ResetPasswordResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ResetPasswordResponse.
+ * Use `create(ResetPasswordResponseSchema)` to create a new message.
+ */
+export declare const ResetPasswordResponseSchema: GenMessage<ResetPasswordResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ChangePasswordRequest
+ */
+export declare type ChangePasswordRequest = Message<"audiosplit.auth.v1.ChangePasswordRequest"> & {
+  /**
+   * @generated from field: string current = 1;
+   */
+  current: string;
+
+  /**
+   * @generated from field: string password = 2;
+   */
+  password: string;
+
+  /**
+   * The session that stays. Empty: none.
+   *
+   * @generated from field: string session_id = 3;
+   */
+  sessionId: string;
+
+  /**
+   * @generated from field: string client_ip = 4;
+   */
+  clientIp: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangePasswordRequest.
+ * Use `create(ChangePasswordRequestSchema)` to create a new message.
+ */
+export declare const ChangePasswordRequestSchema: GenMessage<ChangePasswordRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ChangePasswordResponse
+ */
+export declare type ChangePasswordResponse = Message<"audiosplit.auth.v1.ChangePasswordResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangePasswordResponse.
+ * Use `create(ChangePasswordResponseSchema)` to create a new message.
+ */
+export declare const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ChangeEmailRequest
+ */
+export declare type ChangeEmailRequest = Message<"audiosplit.auth.v1.ChangeEmailRequest"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * The password.
+   *
+   * @generated from field: string current = 2;
+   */
+  current: string;
+
+  /**
+   * @generated from field: string client_ip = 3;
+   */
+  clientIp: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangeEmailRequest.
+ * Use `create(ChangeEmailRequestSchema)` to create a new message.
+ */
+export declare const ChangeEmailRequestSchema: GenMessage<ChangeEmailRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ChangeEmailResponse
+ */
+export declare type ChangeEmailResponse = Message<"audiosplit.auth.v1.ChangeEmailResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangeEmailResponse.
+ * Use `create(ChangeEmailResponseSchema)` to create a new message.
+ */
+export declare const ChangeEmailResponseSchema: GenMessage<ChangeEmailResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RequestVerificationRequest
+ */
+export declare type RequestVerificationRequest = Message<"audiosplit.auth.v1.RequestVerificationRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestVerificationRequest.
+ * Use `create(RequestVerificationRequestSchema)` to create a new message.
+ */
+export declare const RequestVerificationRequestSchema: GenMessage<RequestVerificationRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RequestVerificationResponse
+ */
+export declare type RequestVerificationResponse = Message<"audiosplit.auth.v1.RequestVerificationResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestVerificationResponse.
+ * Use `create(RequestVerificationResponseSchema)` to create a new message.
+ */
+export declare const RequestVerificationResponseSchema: GenMessage<RequestVerificationResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.VerifyEmailRequest
+ */
+export declare type VerifyEmailRequest = Message<"audiosplit.auth.v1.VerifyEmailRequest"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.VerifyEmailRequest.
+ * Use `create(VerifyEmailRequestSchema)` to create a new message.
+ */
+export declare const VerifyEmailRequestSchema: GenMessage<VerifyEmailRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.VerifyEmailResponse
+ */
+export declare type VerifyEmailResponse = Message<"audiosplit.auth.v1.VerifyEmailResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.VerifyEmailResponse.
+ * Use `create(VerifyEmailResponseSchema)` to create a new message.
+ */
+export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.GetSecurityRequest
+ */
+export declare type GetSecurityRequest = Message<"audiosplit.auth.v1.GetSecurityRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.GetSecurityRequest.
+ * Use `create(GetSecurityRequestSchema)` to create a new message.
+ */
+export declare const GetSecurityRequestSchema: GenMessage<GetSecurityRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.GetSecurityResponse
+ */
+export declare type GetSecurityResponse = Message<"audiosplit.auth.v1.GetSecurityResponse"> & {
+  /**
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * @generated from field: bool email_verified = 2;
+   */
+  emailVerified: boolean;
+
+  /**
+   * An address that waits for its verification.
+   *
+   * @generated from field: optional string pending_email = 3;
+   */
+  pendingEmail?: string | undefined;
+
+  /**
+   * Jobs are refused until the address is verified.
+   *
+   * @generated from field: bool must_verify_email = 4;
+   */
+  mustVerifyEmail: boolean;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.GetSecurityResponse.
+ * Use `create(GetSecurityResponseSchema)` to create a new message.
+ */
+export declare const GetSecurityResponseSchema: GenMessage<GetSecurityResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.SignedInSession
+ */
+export declare type SignedInSession = Message<"audiosplit.auth.v1.SignedInSession"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp last_used_at = 3;
+   */
+  lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * Of the last use. Empty: not known.
+   *
+   * @generated from field: string address = 4;
+   */
+  address: string;
+
+  /**
+   * @generated from field: string user_agent = 5;
+   */
+  userAgent: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.SignedInSession.
+ * Use `create(SignedInSessionSchema)` to create a new message.
+ */
+export declare const SignedInSessionSchema: GenMessage<SignedInSession>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ListSessionsRequest
+ */
+export declare type ListSessionsRequest = Message<"audiosplit.auth.v1.ListSessionsRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ListSessionsRequest.
+ * Use `create(ListSessionsRequestSchema)` to create a new message.
+ */
+export declare const ListSessionsRequestSchema: GenMessage<ListSessionsRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ListSessionsResponse
+ */
+export declare type ListSessionsResponse = Message<"audiosplit.auth.v1.ListSessionsResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.auth.v1.SignedInSession sessions = 1;
+   */
+  sessions: SignedInSession[];
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ListSessionsResponse.
+ * Use `create(ListSessionsResponseSchema)` to create a new message.
+ */
+export declare const ListSessionsResponseSchema: GenMessage<ListSessionsResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.EndSessionRequest
+ */
+export declare type EndSessionRequest = Message<"audiosplit.auth.v1.EndSessionRequest"> & {
+  /**
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.EndSessionRequest.
+ * Use `create(EndSessionRequestSchema)` to create a new message.
+ */
+export declare const EndSessionRequestSchema: GenMessage<EndSessionRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.EndSessionResponse
+ */
+export declare type EndSessionResponse = Message<"audiosplit.auth.v1.EndSessionResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.EndSessionResponse.
+ * Use `create(EndSessionResponseSchema)` to create a new message.
+ */
+export declare const EndSessionResponseSchema: GenMessage<EndSessionResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.EndOtherSessionsRequest
+ */
+export declare type EndOtherSessionsRequest = Message<"audiosplit.auth.v1.EndOtherSessionsRequest"> & {
+  /**
+   * The one that stays.
+   *
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.EndOtherSessionsRequest.
+ * Use `create(EndOtherSessionsRequestSchema)` to create a new message.
+ */
+export declare const EndOtherSessionsRequestSchema: GenMessage<EndOtherSessionsRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.EndOtherSessionsResponse
+ */
+export declare type EndOtherSessionsResponse = Message<"audiosplit.auth.v1.EndOtherSessionsResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.EndOtherSessionsResponse.
+ * Use `create(EndOtherSessionsResponseSchema)` to create a new message.
+ */
+export declare const EndOtherSessionsResponseSchema: GenMessage<EndOtherSessionsResponse>;
 
 /**
  * @generated from message audiosplit.auth.v1.RefreshSessionRequest
@@ -740,6 +1197,13 @@ export declare type VerifyApiKeyResponse = Message<"audiosplit.auth.v1.VerifyApi
    * @generated from field: audiosplit.events.v1.AccountLimits limits = 5;
    */
   limits?: AccountLimits | undefined;
+
+  /**
+   * The account may create no jobs before its address is verified.
+   *
+   * @generated from field: bool must_verify_email = 6;
+   */
+  mustVerifyEmail: boolean;
 };
 
 /**
@@ -763,6 +1227,13 @@ export declare type GetAccountLimitsRequest = Message<"audiosplit.auth.v1.GetAcc
    * @generated from field: bool refresh = 2;
    */
   refresh: boolean;
+
+  /**
+   * That of an access token: UNAUTHORIZED once it has ended. Empty for a token of a release before.
+   *
+   * @generated from field: optional string session_id = 3;
+   */
+  sessionId?: string | undefined;
 };
 
 /**
@@ -786,6 +1257,11 @@ export declare type GetAccountLimitsResponse = Message<"audiosplit.auth.v1.GetAc
    * @generated from field: bool pending_deletion = 2;
    */
   pendingDeletion: boolean;
+
+  /**
+   * @generated from field: bool must_verify_email = 3;
+   */
+  mustVerifyEmail: boolean;
 };
 
 /**
@@ -1034,6 +1510,105 @@ export declare const AuthService: GenService<{
     output: typeof LogoutResponseSchema;
   },
   /**
+   * Mails a link that resets the password, if the address has an account: once in five minutes.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.RequestPasswordReset
+   */
+  requestPasswordReset: {
+    methodKind: "unary";
+    input: typeof RequestPasswordResetRequestSchema;
+    output: typeof RequestPasswordResetResponseSchema;
+  },
+  /**
+   * By the token of that link, which works once. Ends all sessions; API keys stay. UNAUTHORIZED, INVALID_PARAMS.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.ResetPassword
+   */
+  resetPassword: {
+    methodKind: "unary";
+    input: typeof ResetPasswordRequestSchema;
+    output: typeof ResetPasswordResponseSchema;
+  },
+  /**
+   * Ends all other sessions. INVALID_PARAMS for a wrong password, which counts as one at a sign-in; RATE_LIMITED.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.ChangePassword
+   */
+  changePassword: {
+    methodKind: "unary";
+    input: typeof ChangePasswordRequestSchema;
+    output: typeof ChangePasswordResponseSchema;
+  },
+  /**
+   * Mails a link to the new address, and a notice to the present one. The address changes once the link is used.
+   * INVALID_PARAMS, RATE_LIMITED. The answer is the same for an address that has another account.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.ChangeEmail
+   */
+  changeEmail: {
+    methodKind: "unary";
+    input: typeof ChangeEmailRequestSchema;
+    output: typeof ChangeEmailResponseSchema;
+  },
+  /**
+   * Mails the link again that verifies the address: once in five minutes. Nothing where all is verified.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.RequestVerification
+   */
+  requestVerification: {
+    methodKind: "unary";
+    input: typeof RequestVerificationRequestSchema;
+    output: typeof RequestVerificationResponseSchema;
+  },
+  /**
+   * By the token of a link to an address: it is verified, and the account's from now on. UNAUTHORIZED, EMAIL_TAKEN.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.VerifyEmail
+   */
+  verifyEmail: {
+    methodKind: "unary";
+    input: typeof VerifyEmailRequestSchema;
+    output: typeof VerifyEmailResponseSchema;
+  },
+  /**
+   * How an account signs in. NOT_FOUND.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.GetSecurity
+   */
+  getSecurity: {
+    methodKind: "unary";
+    input: typeof GetSecurityRequestSchema;
+    output: typeof GetSecurityResponseSchema;
+  },
+  /**
+   * Live ones, those used last first.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.ListSessions
+   */
+  listSessions: {
+    methodKind: "unary";
+    input: typeof ListSessionsRequestSchema;
+    output: typeof ListSessionsResponseSchema;
+  },
+  /**
+   * Its refresh and access tokens end. NOT_FOUND.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.EndSession
+   */
+  endSession: {
+    methodKind: "unary";
+    input: typeof EndSessionRequestSchema;
+    output: typeof EndSessionResponseSchema;
+  },
+  /**
+   * @generated from rpc audiosplit.auth.v1.AuthService.EndOtherSessions
+   */
+  endOtherSessions: {
+    methodKind: "unary";
+    input: typeof EndOtherSessionsRequestSchema;
+    output: typeof EndOtherSessionsResponseSchema;
+  },
+  /**
    * The public halves of the keys that sign access tokens, as a JSON Web Key Set.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.GetJwks
@@ -1102,7 +1677,7 @@ export declare const AuthService: GenService<{
     output: typeof VerifyApiKeyResponseSchema;
   },
   /**
-   * For the gateway: the limits of an account that came with an access token.
+   * For the gateway: the limits of an account that came with an access token. UNAUTHORIZED where its session has ended.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.GetAccountLimits
    */
@@ -1141,6 +1716,16 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof CreateSignInLinkRequestSchema;
     output: typeof CreateSignInLinkResponseSchema;
+  },
+  /**
+   * For the account service, which mails it: the token of a link of another purpose. NOT_FOUND where it is not wanted any more.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.CreateMailedLink
+   */
+  createMailedLink: {
+    methodKind: "unary";
+    input: typeof CreateMailedLinkRequestSchema;
+    output: typeof CreateMailedLinkResponseSchema;
   },
   /**
    * For services: who an account is, before its registration event has reached them. NOT_FOUND.

@@ -12,7 +12,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file audiosplit/auth/v1/auth.proto.
  */
 export const file_audiosplit_auth_v1_auth = /*@__PURE__*/
-  fileDesc("Ch1hdWRpb3NwbGl0L2F1dGgvdjEvYXV0aC5wcm90bxISYXVkaW9zcGxpdC5hdXRoLnYxImIKB0FjY291bnQSCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKAAQoHU2Vzc2lvbhIsCgdhY2NvdW50GAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLkFjY291bnQSFAoMYWNjZXNzX3Rva2VuGAIgASgJEhUKDXJlZnJlc2hfdG9rZW4YAyABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAQgASgFIncKD1JlZ2lzdGVyUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIRCgRuYW1lGAMgASgJSACIAQESEQoJY2xpZW50X2lwGAQgASgJEhQKDGRldmljZV90b2tlbhgFIAEoCUIHCgVfbmFtZSJAChBSZWdpc3RlclJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuU2Vzc2lvbiJvCgxMb2dpblJlcXVlc3QSDQoFZW1haWwYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSEQoJY2xpZW50X2lwGAMgASgJEhQKDGRldmljZV90b2tlbhgEIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAUgASgJIj0KDUxvZ2luUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIkwKEkxvZ2luQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIRCgljbGllbnRfaXAYAiABKAkSFAoMZGV2aWNlX3Rva2VuGAMgASgJIkMKE0xvZ2luQnlMaW5rUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIi0KF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAkiWQoYQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlUKFVJlZnJlc2hTZXNzaW9uUmVxdWVzdBIVCg1yZWZyZXNoX3Rva2VuGAEgASgJEhEKCWNsaWVudF9pcBgCIAEoCRISCgp1c2VyX2FnZW50GAMgASgJIkYKFlJlZnJlc2hTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIiYKDUxvZ291dFJlcXVlc3QSFQoNcmVmcmVzaF90b2tlbhgBIAEoCSIQCg5Mb2dvdXRSZXNwb25zZSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIscCCgZBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtrZXlfcHJldmlldxgDIAEoCRIOCgZzY29wZXMYBCADKAkSNQoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESMwoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBAUIPCg1fbGFzdF91c2VkX2F0Qg0KC19leHBpcmVzX2F0Qg0KC191cGRhdGVkX2F0IncKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZzY29wZXMYAiADKAkSMwoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfZXhwaXJlc19hdCJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAki1QEKE1VwZGF0ZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgJEhEKBG5hbWUYAiABKAlIAYgBARIyCgZzY29wZXMYAyABKAsyHS5hdWRpb3NwbGl0LmF1dGgudjEuU2NvcGVMaXN0SAKIAQESMAoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIABIXCg1yZW1vdmVfZXhwaXJ5GAUgASgISABCCAoGZXhwaXJ5QgcKBV9uYW1lQgkKB19zY29wZXMiGwoJU2NvcGVMaXN0Eg4KBnNjb3BlcxgBIAMoCSJDChRVcGRhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleSIiChBHZXRBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSJAChFHZXRBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleSIxChJMaXN0QXBpS2V5c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRINCgVsaW1pdBgCIAEoBSJSChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiwKCGFwaV9rZXlzGAEgAygLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRINCgV0b3RhbBgCIAEoAyIlChNSZXZva2VBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSIWChRSZXZva2VBcGlLZXlSZXNwb25zZSI8ChNSb3RhdGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCRIVCg1ncmFjZV9zZWNvbmRzGAIgASgFIlMKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5hdWRpb3NwbGl0LmF1dGgudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSIsChNWZXJpZnlBcGlLZXlSZXF1ZXN0EhUKDXNlY3JldF9zaGEyNTYYASABKAwiwwEKFFZlcmlmeUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJEg4KBnNjb3BlcxgDIAMoCRIzCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjMKBmxpbWl0cxgFIAEoCzIjLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkFjY291bnRMaW1pdHNCDQoLX2V4cGlyZXNfYXQiPgoXR2V0QWNjb3VudExpbWl0c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdyZWZyZXNoGAIgASgIImkKGEdldEFjY291bnRMaW1pdHNSZXNwb25zZRIzCgZsaW1pdHMYASABKAsyIy5hdWRpb3NwbGl0LmV2ZW50cy52MS5BY2NvdW50TGltaXRzEhgKEHBlbmRpbmdfZGVsZXRpb24YAiABKAgixgEKE0FkbWl0U3ViamVjdFJlcXVlc3QSDgoGaXNzdWVyGAEgASgJEg8KB3N1YmplY3QYAiABKAkSEgoFZW1haWwYAyABKAlIAIgBARIRCgRuYW1lGAQgASgJSAGIAQESEgoKa25vd25fb25seRgFIAEoCBIyCglpc3N1ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQFCCAoGX2VtYWlsQgcKBV9uYW1lQgwKCl9pc3N1ZWRfYXQieQoUQWRtaXRTdWJqZWN0UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIzCgZsaW1pdHMYAiABKAsyIy5hdWRpb3NwbGl0LmV2ZW50cy52MS5BY2NvdW50TGltaXRzEhgKEHBlbmRpbmdfZGVsZXRpb24YAyABKAgiQQoTQ2xvc2VBY2NvdW50UmVxdWVzdBIqCgVldmVudBgBIAEoCzIbLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkV2ZW50IhYKFENsb3NlQWNjb3VudFJlc3BvbnNlIpQBChNSZWNvcmRLZXlVc2VSZXF1ZXN0EjkKBHVzZXMYASADKAsyKy5hdWRpb3NwbGl0LmF1dGgudjEuUmVjb3JkS2V5VXNlUmVxdWVzdC5Vc2UaQgoDVXNlEg4KBmtleV9pZBgBIAEoCRIrCgd1c2VkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIWChRSZWNvcmRLZXlVc2VSZXNwb25zZSIoChJHZXRJZGVudGl0eVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCSJDChNHZXRJZGVudGl0eVJlc3BvbnNlEiwKB2FjY291bnQYASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuQWNjb3VudDLODgoLQXV0aFNlcnZpY2USVQoIUmVnaXN0ZXISIy5hdWRpb3NwbGl0LmF1dGgudjEuUmVnaXN0ZXJSZXF1ZXN0GiQuYXVkaW9zcGxpdC5hdXRoLnYxLlJlZ2lzdGVyUmVzcG9uc2USTAoFTG9naW4SIC5hdWRpb3NwbGl0LmF1dGgudjEuTG9naW5SZXF1ZXN0GiEuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ2luUmVzcG9uc2USXgoLTG9naW5CeUxpbmsSJi5hdWRpb3NwbGl0LmF1dGgudjEuTG9naW5CeUxpbmtSZXF1ZXN0GicuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ2luQnlMaW5rUmVzcG9uc2USZwoOUmVmcmVzaFNlc3Npb24SKS5hdWRpb3NwbGl0LmF1dGgudjEuUmVmcmVzaFNlc3Npb25SZXF1ZXN0GiouYXVkaW9zcGxpdC5hdXRoLnYxLlJlZnJlc2hTZXNzaW9uUmVzcG9uc2USTwoGTG9nb3V0EiEuYXVkaW9zcGxpdC5hdXRoLnYxLkxvZ291dFJlcXVlc3QaIi5hdWRpb3NwbGl0LmF1dGgudjEuTG9nb3V0UmVzcG9uc2USVwoHR2V0SndrcxIiLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRKd2tzUmVxdWVzdBojLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRKd2tzUmVzcG9uc2UiA5ACARJhCgxDcmVhdGVBcGlLZXkSJy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJhCgxVcGRhdGVBcGlLZXkSJy5hdWRpb3NwbGl0LmF1dGgudjEuVXBkYXRlQXBpS2V5UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5VcGRhdGVBcGlLZXlSZXNwb25zZRJdCglHZXRBcGlLZXkSJC5hdWRpb3NwbGl0LmF1dGgudjEuR2V0QXBpS2V5UmVxdWVzdBolLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRBcGlLZXlSZXNwb25zZSIDkAIBEmMKC0xpc3RBcGlLZXlzEiYuYXVkaW9zcGxpdC5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBonLmF1ZGlvc3BsaXQuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESYQoMUmV2b2tlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USYQoMUm90YXRlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUm90YXRlQXBpS2V5UmVzcG9uc2USZgoMVmVyaWZ5QXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlZlcmlmeUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuVmVyaWZ5QXBpS2V5UmVzcG9uc2UiA5ACARJyChBHZXRBY2NvdW50TGltaXRzEisuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFjY291bnRMaW1pdHNSZXF1ZXN0GiwuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFjY291bnRMaW1pdHNSZXNwb25zZSIDkAIBEmEKDEFkbWl0U3ViamVjdBInLmF1ZGlvc3BsaXQuYXV0aC52MS5BZG1pdFN1YmplY3RSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkFkbWl0U3ViamVjdFJlc3BvbnNlEmEKDENsb3NlQWNjb3VudBInLmF1ZGlvc3BsaXQuYXV0aC52MS5DbG9zZUFjY291bnRSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEm0KEENyZWF0ZVNpZ25JbkxpbmsSKy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaLC5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEmMKC0dldElkZW50aXR5EiYuYXVkaW9zcGxpdC5hdXRoLnYxLkdldElkZW50aXR5UmVxdWVzdBonLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRJZGVudGl0eVJlc3BvbnNlIgOQAgESYQoMUmVjb3JkS2V5VXNlEicuYXVkaW9zcGxpdC5hdXRoLnYxLlJlY29yZEtleVVzZVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUmVjb3JkS2V5VXNlUmVzcG9uc2ViBnByb3RvMw", [file_audiosplit_events_v1_events, file_google_protobuf_timestamp]);
+  fileDesc("Ch1hdWRpb3NwbGl0L2F1dGgvdjEvYXV0aC5wcm90bxISYXVkaW9zcGxpdC5hdXRoLnYxImIKB0FjY291bnQSCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKAAQoHU2Vzc2lvbhIsCgdhY2NvdW50GAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLkFjY291bnQSFAoMYWNjZXNzX3Rva2VuGAIgASgJEhUKDXJlZnJlc2hfdG9rZW4YAyABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAQgASgFIosBCg9SZWdpc3RlclJlcXVlc3QSDQoFZW1haWwYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSEQoEbmFtZRgDIAEoCUgAiAEBEhEKCWNsaWVudF9pcBgEIAEoCRIUCgxkZXZpY2VfdG9rZW4YBSABKAkSEgoKdXNlcl9hZ2VudBgGIAEoCUIHCgVfbmFtZSJAChBSZWdpc3RlclJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5hdWRpb3NwbGl0LmF1dGgudjEuU2Vzc2lvbiKDAQoMTG9naW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJEhEKCWNsaWVudF9pcBgDIAEoCRIUCgxkZXZpY2VfdG9rZW4YBCABKAkSFQoNcmVmcmVzaF90b2tlbhgFIAEoCRISCgp1c2VyX2FnZW50GAYgASgJIj0KDUxvZ2luUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uImAKEkxvZ2luQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIRCgljbGllbnRfaXAYAiABKAkSFAoMZGV2aWNlX3Rva2VuGAMgASgJEhIKCnVzZXJfYWdlbnQYBCABKAkiQwoTTG9naW5CeUxpbmtSZXNwb25zZRIsCgdzZXNzaW9uGAEgASgLMhsuYXVkaW9zcGxpdC5hdXRoLnYxLlNlc3Npb24iLQoXQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCSJZChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTQoXQ3JlYXRlTWFpbGVkTGlua1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdwdXJwb3NlGAIgASgJEg0KBWVtYWlsGAMgASgJIlkKGENyZWF0ZU1haWxlZExpbmtSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIsChtSZXF1ZXN0UGFzc3dvcmRSZXNldFJlcXVlc3QSDQoFZW1haWwYASABKAkiHgocUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXNwb25zZSJgChRSZXNldFBhc3N3b3JkUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIRCgljbGllbnRfaXAYAyABKAkSFAoMZGV2aWNlX3Rva2VuGAQgASgJIisKFVJlc2V0UGFzc3dvcmRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgJImEKFUNoYW5nZVBhc3N3b3JkUmVxdWVzdBIPCgdjdXJyZW50GAEgASgJEhAKCHBhc3N3b3JkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSEQoJY2xpZW50X2lwGAQgASgJIhgKFkNoYW5nZVBhc3N3b3JkUmVzcG9uc2UiRwoSQ2hhbmdlRW1haWxSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg8KB2N1cnJlbnQYAiABKAkSEQoJY2xpZW50X2lwGAMgASgJIhUKE0NoYW5nZUVtYWlsUmVzcG9uc2UiHAoaUmVxdWVzdFZlcmlmaWNhdGlvblJlcXVlc3QiHQobUmVxdWVzdFZlcmlmaWNhdGlvblJlc3BvbnNlIiMKElZlcmlmeUVtYWlsUmVxdWVzdBINCgV0b2tlbhgBIAEoCSIpChNWZXJpZnlFbWFpbFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkiFAoSR2V0U2VjdXJpdHlSZXF1ZXN0IoUBChNHZXRTZWN1cml0eVJlc3BvbnNlEg0KBWVtYWlsGAEgASgJEhYKDmVtYWlsX3ZlcmlmaWVkGAIgASgIEhoKDXBlbmRpbmdfZW1haWwYAyABKAlIAIgBARIZChFtdXN0X3ZlcmlmeV9lbWFpbBgEIAEoCEIQCg5fcGVuZGluZ19lbWFpbCKkAQoPU2lnbmVkSW5TZXNzaW9uEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHYWRkcmVzcxgEIAEoCRISCgp1c2VyX2FnZW50GAUgASgJIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiTQoUTGlzdFNlc3Npb25zUmVzcG9uc2USNQoIc2Vzc2lvbnMYASADKAsyIy5hdWRpb3NwbGl0LmF1dGgudjEuU2lnbmVkSW5TZXNzaW9uIicKEUVuZFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIi0KF0VuZE90aGVyU2Vzc2lvbnNSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiGgoYRW5kT3RoZXJTZXNzaW9uc1Jlc3BvbnNlIlUKFVJlZnJlc2hTZXNzaW9uUmVxdWVzdBIVCg1yZWZyZXNoX3Rva2VuGAEgASgJEhEKCWNsaWVudF9pcBgCIAEoCRISCgp1c2VyX2FnZW50GAMgASgJIkYKFlJlZnJlc2hTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5TZXNzaW9uIiYKDUxvZ291dFJlcXVlc3QSFQoNcmVmcmVzaF90b2tlbhgBIAEoCSIQCg5Mb2dvdXRSZXNwb25zZSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIscCCgZBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtrZXlfcHJldmlldxgDIAEoCRIOCgZzY29wZXMYBCADKAkSNQoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESMwoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBAUIPCg1fbGFzdF91c2VkX2F0Qg0KC19leHBpcmVzX2F0Qg0KC191cGRhdGVkX2F0IncKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZzY29wZXMYAiADKAkSMwoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfZXhwaXJlc19hdCJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAki1QEKE1VwZGF0ZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgJEhEKBG5hbWUYAiABKAlIAYgBARIyCgZzY29wZXMYAyABKAsyHS5hdWRpb3NwbGl0LmF1dGgudjEuU2NvcGVMaXN0SAKIAQESMAoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIABIXCg1yZW1vdmVfZXhwaXJ5GAUgASgISABCCAoGZXhwaXJ5QgcKBV9uYW1lQgkKB19zY29wZXMiGwoJU2NvcGVMaXN0Eg4KBnNjb3BlcxgBIAMoCSJDChRVcGRhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleSIiChBHZXRBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSJAChFHZXRBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleSIxChJMaXN0QXBpS2V5c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRINCgVsaW1pdBgCIAEoBSJSChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiwKCGFwaV9rZXlzGAEgAygLMhouYXVkaW9zcGxpdC5hdXRoLnYxLkFwaUtleRINCgV0b3RhbBgCIAEoAyIlChNSZXZva2VBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSIWChRSZXZva2VBcGlLZXlSZXNwb25zZSI8ChNSb3RhdGVBcGlLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCRIVCg1ncmFjZV9zZWNvbmRzGAIgASgFIlMKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5hdWRpb3NwbGl0LmF1dGgudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSIsChNWZXJpZnlBcGlLZXlSZXF1ZXN0EhUKDXNlY3JldF9zaGEyNTYYASABKAwi3gEKFFZlcmlmeUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJEg4KBnNjb3BlcxgDIAMoCRIzCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjMKBmxpbWl0cxgFIAEoCzIjLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkFjY291bnRMaW1pdHMSGQoRbXVzdF92ZXJpZnlfZW1haWwYBiABKAhCDQoLX2V4cGlyZXNfYXQiZgoXR2V0QWNjb3VudExpbWl0c1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdyZWZyZXNoGAIgASgIEhcKCnNlc3Npb25faWQYAyABKAlIAIgBAUINCgtfc2Vzc2lvbl9pZCKEAQoYR2V0QWNjb3VudExpbWl0c1Jlc3BvbnNlEjMKBmxpbWl0cxgBIAEoCzIjLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkFjY291bnRMaW1pdHMSGAoQcGVuZGluZ19kZWxldGlvbhgCIAEoCBIZChFtdXN0X3ZlcmlmeV9lbWFpbBgDIAEoCCLGAQoTQWRtaXRTdWJqZWN0UmVxdWVzdBIOCgZpc3N1ZXIYASABKAkSDwoHc3ViamVjdBgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEhEKBG5hbWUYBCABKAlIAYgBARISCgprbm93bl9vbmx5GAUgASgIEjIKCWlzc3VlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBAUIICgZfZW1haWxCBwoFX25hbWVCDAoKX2lzc3VlZF9hdCJ5ChRBZG1pdFN1YmplY3RSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgJEjMKBmxpbWl0cxgCIAEoCzIjLmF1ZGlvc3BsaXQuZXZlbnRzLnYxLkFjY291bnRMaW1pdHMSGAoQcGVuZGluZ19kZWxldGlvbhgDIAEoCCJBChNDbG9zZUFjY291bnRSZXF1ZXN0EioKBWV2ZW50GAEgASgLMhsuYXVkaW9zcGxpdC5ldmVudHMudjEuRXZlbnQiFgoUQ2xvc2VBY2NvdW50UmVzcG9uc2UilAEKE1JlY29yZEtleVVzZVJlcXVlc3QSOQoEdXNlcxgBIAMoCzIrLmF1ZGlvc3BsaXQuYXV0aC52MS5SZWNvcmRLZXlVc2VSZXF1ZXN0LlVzZRpCCgNVc2USDgoGa2V5X2lkGAEgASgJEisKB3VzZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhYKFFJlY29yZEtleVVzZVJlc3BvbnNlIigKEkdldElkZW50aXR5UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIkMKE0dldElkZW50aXR5UmVzcG9uc2USLAoHYWNjb3VudBgBIAEoCzIbLmF1ZGlvc3BsaXQuYXV0aC52MS5BY2NvdW50MtgXCgtBdXRoU2VydmljZRJVCghSZWdpc3RlchIjLmF1ZGlvc3BsaXQuYXV0aC52MS5SZWdpc3RlclJlcXVlc3QaJC5hdWRpb3NwbGl0LmF1dGgudjEuUmVnaXN0ZXJSZXNwb25zZRJMCgVMb2dpbhIgLmF1ZGlvc3BsaXQuYXV0aC52MS5Mb2dpblJlcXVlc3QaIS5hdWRpb3NwbGl0LmF1dGgudjEuTG9naW5SZXNwb25zZRJeCgtMb2dpbkJ5TGluaxImLmF1ZGlvc3BsaXQuYXV0aC52MS5Mb2dpbkJ5TGlua1JlcXVlc3QaJy5hdWRpb3NwbGl0LmF1dGgudjEuTG9naW5CeUxpbmtSZXNwb25zZRJnCg5SZWZyZXNoU2Vzc2lvbhIpLmF1ZGlvc3BsaXQuYXV0aC52MS5SZWZyZXNoU2Vzc2lvblJlcXVlc3QaKi5hdWRpb3NwbGl0LmF1dGgudjEuUmVmcmVzaFNlc3Npb25SZXNwb25zZRJPCgZMb2dvdXQSIS5hdWRpb3NwbGl0LmF1dGgudjEuTG9nb3V0UmVxdWVzdBoiLmF1ZGlvc3BsaXQuYXV0aC52MS5Mb2dvdXRSZXNwb25zZRJ5ChRSZXF1ZXN0UGFzc3dvcmRSZXNldBIvLmF1ZGlvc3BsaXQuYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlcXVlc3QaMC5hdWRpb3NwbGl0LmF1dGgudjEuUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXNwb25zZRJkCg1SZXNldFBhc3N3b3JkEiguYXVkaW9zcGxpdC5hdXRoLnYxLlJlc2V0UGFzc3dvcmRSZXF1ZXN0GikuYXVkaW9zcGxpdC5hdXRoLnYxLlJlc2V0UGFzc3dvcmRSZXNwb25zZRJnCg5DaGFuZ2VQYXNzd29yZBIpLmF1ZGlvc3BsaXQuYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaKi5hdWRpb3NwbGl0LmF1dGgudjEuQ2hhbmdlUGFzc3dvcmRSZXNwb25zZRJeCgtDaGFuZ2VFbWFpbBImLmF1ZGlvc3BsaXQuYXV0aC52MS5DaGFuZ2VFbWFpbFJlcXVlc3QaJy5hdWRpb3NwbGl0LmF1dGgudjEuQ2hhbmdlRW1haWxSZXNwb25zZRJ2ChNSZXF1ZXN0VmVyaWZpY2F0aW9uEi4uYXVkaW9zcGxpdC5hdXRoLnYxLlJlcXVlc3RWZXJpZmljYXRpb25SZXF1ZXN0Gi8uYXVkaW9zcGxpdC5hdXRoLnYxLlJlcXVlc3RWZXJpZmljYXRpb25SZXNwb25zZRJeCgtWZXJpZnlFbWFpbBImLmF1ZGlvc3BsaXQuYXV0aC52MS5WZXJpZnlFbWFpbFJlcXVlc3QaJy5hdWRpb3NwbGl0LmF1dGgudjEuVmVyaWZ5RW1haWxSZXNwb25zZRJjCgtHZXRTZWN1cml0eRImLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRTZWN1cml0eVJlcXVlc3QaJy5hdWRpb3NwbGl0LmF1dGgudjEuR2V0U2VjdXJpdHlSZXNwb25zZSIDkAIBEmYKDExpc3RTZXNzaW9ucxInLmF1ZGlvc3BsaXQuYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgESWwoKRW5kU2Vzc2lvbhIlLmF1ZGlvc3BsaXQuYXV0aC52MS5FbmRTZXNzaW9uUmVxdWVzdBomLmF1ZGlvc3BsaXQuYXV0aC52MS5FbmRTZXNzaW9uUmVzcG9uc2USbQoQRW5kT3RoZXJTZXNzaW9ucxIrLmF1ZGlvc3BsaXQuYXV0aC52MS5FbmRPdGhlclNlc3Npb25zUmVxdWVzdBosLmF1ZGlvc3BsaXQuYXV0aC52MS5FbmRPdGhlclNlc3Npb25zUmVzcG9uc2USVwoHR2V0SndrcxIiLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRKd2tzUmVxdWVzdBojLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRKd2tzUmVzcG9uc2UiA5ACARJhCgxDcmVhdGVBcGlLZXkSJy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJhCgxVcGRhdGVBcGlLZXkSJy5hdWRpb3NwbGl0LmF1dGgudjEuVXBkYXRlQXBpS2V5UmVxdWVzdBooLmF1ZGlvc3BsaXQuYXV0aC52MS5VcGRhdGVBcGlLZXlSZXNwb25zZRJdCglHZXRBcGlLZXkSJC5hdWRpb3NwbGl0LmF1dGgudjEuR2V0QXBpS2V5UmVxdWVzdBolLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRBcGlLZXlSZXNwb25zZSIDkAIBEmMKC0xpc3RBcGlLZXlzEiYuYXVkaW9zcGxpdC5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBonLmF1ZGlvc3BsaXQuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESYQoMUmV2b2tlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USYQoMUm90YXRlQXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUm90YXRlQXBpS2V5UmVzcG9uc2USZgoMVmVyaWZ5QXBpS2V5EicuYXVkaW9zcGxpdC5hdXRoLnYxLlZlcmlmeUFwaUtleVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuVmVyaWZ5QXBpS2V5UmVzcG9uc2UiA5ACARJyChBHZXRBY2NvdW50TGltaXRzEisuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFjY291bnRMaW1pdHNSZXF1ZXN0GiwuYXVkaW9zcGxpdC5hdXRoLnYxLkdldEFjY291bnRMaW1pdHNSZXNwb25zZSIDkAIBEmEKDEFkbWl0U3ViamVjdBInLmF1ZGlvc3BsaXQuYXV0aC52MS5BZG1pdFN1YmplY3RSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkFkbWl0U3ViamVjdFJlc3BvbnNlEmEKDENsb3NlQWNjb3VudBInLmF1ZGlvc3BsaXQuYXV0aC52MS5DbG9zZUFjY291bnRSZXF1ZXN0GiguYXVkaW9zcGxpdC5hdXRoLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEm0KEENyZWF0ZVNpZ25JbkxpbmsSKy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaLC5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEm0KEENyZWF0ZU1haWxlZExpbmsSKy5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlTWFpbGVkTGlua1JlcXVlc3QaLC5hdWRpb3NwbGl0LmF1dGgudjEuQ3JlYXRlTWFpbGVkTGlua1Jlc3BvbnNlEmMKC0dldElkZW50aXR5EiYuYXVkaW9zcGxpdC5hdXRoLnYxLkdldElkZW50aXR5UmVxdWVzdBonLmF1ZGlvc3BsaXQuYXV0aC52MS5HZXRJZGVudGl0eVJlc3BvbnNlIgOQAgESYQoMUmVjb3JkS2V5VXNlEicuYXVkaW9zcGxpdC5hdXRoLnYxLlJlY29yZEtleVVzZVJlcXVlc3QaKC5hdWRpb3NwbGl0LmF1dGgudjEuUmVjb3JkS2V5VXNlUmVzcG9uc2ViBnByb3RvMw", [file_audiosplit_events_v1_events, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message audiosplit.auth.v1.Account.
@@ -85,235 +85,396 @@ export const CreateSignInLinkResponseSchema = /*@__PURE__*/
   messageDesc(file_audiosplit_auth_v1_auth, 9);
 
 /**
+ * Describes the message audiosplit.auth.v1.CreateMailedLinkRequest.
+ * Use `create(CreateMailedLinkRequestSchema)` to create a new message.
+ */
+export const CreateMailedLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 10);
+
+/**
+ * Describes the message audiosplit.auth.v1.CreateMailedLinkResponse.
+ * Use `create(CreateMailedLinkResponseSchema)` to create a new message.
+ */
+export const CreateMailedLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 11);
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestPasswordResetRequest.
+ * Use `create(RequestPasswordResetRequestSchema)` to create a new message.
+ */
+export const RequestPasswordResetRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 12);
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestPasswordResetResponse.
+ * Use `create(RequestPasswordResetResponseSchema)` to create a new message.
+ */
+export const RequestPasswordResetResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 13);
+
+/**
+ * Describes the message audiosplit.auth.v1.ResetPasswordRequest.
+ * Use `create(ResetPasswordRequestSchema)` to create a new message.
+ */
+export const ResetPasswordRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 14);
+
+/**
+ * Describes the message audiosplit.auth.v1.ResetPasswordResponse.
+ * Use `create(ResetPasswordResponseSchema)` to create a new message.
+ */
+export const ResetPasswordResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 15);
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangePasswordRequest.
+ * Use `create(ChangePasswordRequestSchema)` to create a new message.
+ */
+export const ChangePasswordRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 16);
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangePasswordResponse.
+ * Use `create(ChangePasswordResponseSchema)` to create a new message.
+ */
+export const ChangePasswordResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 17);
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangeEmailRequest.
+ * Use `create(ChangeEmailRequestSchema)` to create a new message.
+ */
+export const ChangeEmailRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 18);
+
+/**
+ * Describes the message audiosplit.auth.v1.ChangeEmailResponse.
+ * Use `create(ChangeEmailResponseSchema)` to create a new message.
+ */
+export const ChangeEmailResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 19);
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestVerificationRequest.
+ * Use `create(RequestVerificationRequestSchema)` to create a new message.
+ */
+export const RequestVerificationRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 20);
+
+/**
+ * Describes the message audiosplit.auth.v1.RequestVerificationResponse.
+ * Use `create(RequestVerificationResponseSchema)` to create a new message.
+ */
+export const RequestVerificationResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 21);
+
+/**
+ * Describes the message audiosplit.auth.v1.VerifyEmailRequest.
+ * Use `create(VerifyEmailRequestSchema)` to create a new message.
+ */
+export const VerifyEmailRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 22);
+
+/**
+ * Describes the message audiosplit.auth.v1.VerifyEmailResponse.
+ * Use `create(VerifyEmailResponseSchema)` to create a new message.
+ */
+export const VerifyEmailResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 23);
+
+/**
+ * Describes the message audiosplit.auth.v1.GetSecurityRequest.
+ * Use `create(GetSecurityRequestSchema)` to create a new message.
+ */
+export const GetSecurityRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 24);
+
+/**
+ * Describes the message audiosplit.auth.v1.GetSecurityResponse.
+ * Use `create(GetSecurityResponseSchema)` to create a new message.
+ */
+export const GetSecurityResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 25);
+
+/**
+ * Describes the message audiosplit.auth.v1.SignedInSession.
+ * Use `create(SignedInSessionSchema)` to create a new message.
+ */
+export const SignedInSessionSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 26);
+
+/**
+ * Describes the message audiosplit.auth.v1.ListSessionsRequest.
+ * Use `create(ListSessionsRequestSchema)` to create a new message.
+ */
+export const ListSessionsRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 27);
+
+/**
+ * Describes the message audiosplit.auth.v1.ListSessionsResponse.
+ * Use `create(ListSessionsResponseSchema)` to create a new message.
+ */
+export const ListSessionsResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 28);
+
+/**
+ * Describes the message audiosplit.auth.v1.EndSessionRequest.
+ * Use `create(EndSessionRequestSchema)` to create a new message.
+ */
+export const EndSessionRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 29);
+
+/**
+ * Describes the message audiosplit.auth.v1.EndSessionResponse.
+ * Use `create(EndSessionResponseSchema)` to create a new message.
+ */
+export const EndSessionResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 30);
+
+/**
+ * Describes the message audiosplit.auth.v1.EndOtherSessionsRequest.
+ * Use `create(EndOtherSessionsRequestSchema)` to create a new message.
+ */
+export const EndOtherSessionsRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 31);
+
+/**
+ * Describes the message audiosplit.auth.v1.EndOtherSessionsResponse.
+ * Use `create(EndOtherSessionsResponseSchema)` to create a new message.
+ */
+export const EndOtherSessionsResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_auth_v1_auth, 32);
+
+/**
  * Describes the message audiosplit.auth.v1.RefreshSessionRequest.
  * Use `create(RefreshSessionRequestSchema)` to create a new message.
  */
 export const RefreshSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 10);
+  messageDesc(file_audiosplit_auth_v1_auth, 33);
 
 /**
  * Describes the message audiosplit.auth.v1.RefreshSessionResponse.
  * Use `create(RefreshSessionResponseSchema)` to create a new message.
  */
 export const RefreshSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 11);
+  messageDesc(file_audiosplit_auth_v1_auth, 34);
 
 /**
  * Describes the message audiosplit.auth.v1.LogoutRequest.
  * Use `create(LogoutRequestSchema)` to create a new message.
  */
 export const LogoutRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 12);
+  messageDesc(file_audiosplit_auth_v1_auth, 35);
 
 /**
  * Describes the message audiosplit.auth.v1.LogoutResponse.
  * Use `create(LogoutResponseSchema)` to create a new message.
  */
 export const LogoutResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 13);
+  messageDesc(file_audiosplit_auth_v1_auth, 36);
 
 /**
  * Describes the message audiosplit.auth.v1.GetJwksRequest.
  * Use `create(GetJwksRequestSchema)` to create a new message.
  */
 export const GetJwksRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 14);
+  messageDesc(file_audiosplit_auth_v1_auth, 37);
 
 /**
  * Describes the message audiosplit.auth.v1.GetJwksResponse.
  * Use `create(GetJwksResponseSchema)` to create a new message.
  */
 export const GetJwksResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 15);
+  messageDesc(file_audiosplit_auth_v1_auth, 38);
 
 /**
  * Describes the message audiosplit.auth.v1.ApiKey.
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 16);
+  messageDesc(file_audiosplit_auth_v1_auth, 39);
 
 /**
  * Describes the message audiosplit.auth.v1.CreateApiKeyRequest.
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 17);
+  messageDesc(file_audiosplit_auth_v1_auth, 40);
 
 /**
  * Describes the message audiosplit.auth.v1.CreateApiKeyResponse.
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 18);
+  messageDesc(file_audiosplit_auth_v1_auth, 41);
 
 /**
  * Describes the message audiosplit.auth.v1.UpdateApiKeyRequest.
  * Use `create(UpdateApiKeyRequestSchema)` to create a new message.
  */
 export const UpdateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 19);
+  messageDesc(file_audiosplit_auth_v1_auth, 42);
 
 /**
  * Describes the message audiosplit.auth.v1.ScopeList.
  * Use `create(ScopeListSchema)` to create a new message.
  */
 export const ScopeListSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 20);
+  messageDesc(file_audiosplit_auth_v1_auth, 43);
 
 /**
  * Describes the message audiosplit.auth.v1.UpdateApiKeyResponse.
  * Use `create(UpdateApiKeyResponseSchema)` to create a new message.
  */
 export const UpdateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 21);
+  messageDesc(file_audiosplit_auth_v1_auth, 44);
 
 /**
  * Describes the message audiosplit.auth.v1.GetApiKeyRequest.
  * Use `create(GetApiKeyRequestSchema)` to create a new message.
  */
 export const GetApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 22);
+  messageDesc(file_audiosplit_auth_v1_auth, 45);
 
 /**
  * Describes the message audiosplit.auth.v1.GetApiKeyResponse.
  * Use `create(GetApiKeyResponseSchema)` to create a new message.
  */
 export const GetApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 23);
+  messageDesc(file_audiosplit_auth_v1_auth, 46);
 
 /**
  * Describes the message audiosplit.auth.v1.ListApiKeysRequest.
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 24);
+  messageDesc(file_audiosplit_auth_v1_auth, 47);
 
 /**
  * Describes the message audiosplit.auth.v1.ListApiKeysResponse.
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 25);
+  messageDesc(file_audiosplit_auth_v1_auth, 48);
 
 /**
  * Describes the message audiosplit.auth.v1.RevokeApiKeyRequest.
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 26);
+  messageDesc(file_audiosplit_auth_v1_auth, 49);
 
 /**
  * Describes the message audiosplit.auth.v1.RevokeApiKeyResponse.
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 27);
+  messageDesc(file_audiosplit_auth_v1_auth, 50);
 
 /**
  * Describes the message audiosplit.auth.v1.RotateApiKeyRequest.
  * Use `create(RotateApiKeyRequestSchema)` to create a new message.
  */
 export const RotateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 28);
+  messageDesc(file_audiosplit_auth_v1_auth, 51);
 
 /**
  * Describes the message audiosplit.auth.v1.RotateApiKeyResponse.
  * Use `create(RotateApiKeyResponseSchema)` to create a new message.
  */
 export const RotateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 29);
+  messageDesc(file_audiosplit_auth_v1_auth, 52);
 
 /**
  * Describes the message audiosplit.auth.v1.VerifyApiKeyRequest.
  * Use `create(VerifyApiKeyRequestSchema)` to create a new message.
  */
 export const VerifyApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 30);
+  messageDesc(file_audiosplit_auth_v1_auth, 53);
 
 /**
  * Describes the message audiosplit.auth.v1.VerifyApiKeyResponse.
  * Use `create(VerifyApiKeyResponseSchema)` to create a new message.
  */
 export const VerifyApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 31);
+  messageDesc(file_audiosplit_auth_v1_auth, 54);
 
 /**
  * Describes the message audiosplit.auth.v1.GetAccountLimitsRequest.
  * Use `create(GetAccountLimitsRequestSchema)` to create a new message.
  */
 export const GetAccountLimitsRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 32);
+  messageDesc(file_audiosplit_auth_v1_auth, 55);
 
 /**
  * Describes the message audiosplit.auth.v1.GetAccountLimitsResponse.
  * Use `create(GetAccountLimitsResponseSchema)` to create a new message.
  */
 export const GetAccountLimitsResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 33);
+  messageDesc(file_audiosplit_auth_v1_auth, 56);
 
 /**
  * Describes the message audiosplit.auth.v1.AdmitSubjectRequest.
  * Use `create(AdmitSubjectRequestSchema)` to create a new message.
  */
 export const AdmitSubjectRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 34);
+  messageDesc(file_audiosplit_auth_v1_auth, 57);
 
 /**
  * Describes the message audiosplit.auth.v1.AdmitSubjectResponse.
  * Use `create(AdmitSubjectResponseSchema)` to create a new message.
  */
 export const AdmitSubjectResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 35);
+  messageDesc(file_audiosplit_auth_v1_auth, 58);
 
 /**
  * Describes the message audiosplit.auth.v1.CloseAccountRequest.
  * Use `create(CloseAccountRequestSchema)` to create a new message.
  */
 export const CloseAccountRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 36);
+  messageDesc(file_audiosplit_auth_v1_auth, 59);
 
 /**
  * Describes the message audiosplit.auth.v1.CloseAccountResponse.
  * Use `create(CloseAccountResponseSchema)` to create a new message.
  */
 export const CloseAccountResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 37);
+  messageDesc(file_audiosplit_auth_v1_auth, 60);
 
 /**
  * Describes the message audiosplit.auth.v1.RecordKeyUseRequest.
  * Use `create(RecordKeyUseRequestSchema)` to create a new message.
  */
 export const RecordKeyUseRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 38);
+  messageDesc(file_audiosplit_auth_v1_auth, 61);
 
 /**
  * Describes the message audiosplit.auth.v1.RecordKeyUseRequest.Use.
  * Use `create(RecordKeyUseRequest_UseSchema)` to create a new message.
  */
 export const RecordKeyUseRequest_UseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 38, 0);
+  messageDesc(file_audiosplit_auth_v1_auth, 61, 0);
 
 /**
  * Describes the message audiosplit.auth.v1.RecordKeyUseResponse.
  * Use `create(RecordKeyUseResponseSchema)` to create a new message.
  */
 export const RecordKeyUseResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 39);
+  messageDesc(file_audiosplit_auth_v1_auth, 62);
 
 /**
  * Describes the message audiosplit.auth.v1.GetIdentityRequest.
  * Use `create(GetIdentityRequestSchema)` to create a new message.
  */
 export const GetIdentityRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 40);
+  messageDesc(file_audiosplit_auth_v1_auth, 63);
 
 /**
  * Describes the message audiosplit.auth.v1.GetIdentityResponse.
  * Use `create(GetIdentityResponseSchema)` to create a new message.
  */
 export const GetIdentityResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_auth_v1_auth, 41);
+  messageDesc(file_audiosplit_auth_v1_auth, 64);
 
 /**
  * @generated from service audiosplit.auth.v1.AuthService

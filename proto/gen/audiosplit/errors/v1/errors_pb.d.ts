@@ -382,6 +382,13 @@ export enum Reason {
    * @generated from enum value: REASON_SPEND_LIMIT_REACHED = 35;
    */
   SPEND_LIMIT_REACHED = 35,
+
+  /**
+   * The account creates no jobs before its address is verified.
+   *
+   * @generated from enum value: REASON_EMAIL_NOT_VERIFIED = 36;
+   */
+  EMAIL_NOT_VERIFIED = 36,
 }
 
 /**

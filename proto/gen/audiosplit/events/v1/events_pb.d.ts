@@ -121,6 +121,12 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
     case: "signInLinkRequested";
   } | {
     /**
+     * @generated from field: audiosplit.events.v1.MailRequested mail_requested = 29;
+     */
+    value: MailRequested;
+    case: "mailRequested";
+  } | {
+    /**
      * @generated from field: audiosplit.events.v1.ApiKeyChanged api_key_changed = 30;
      */
     value: ApiKeyChanged;
@@ -558,6 +564,34 @@ export declare type SignInLinkRequested = Message<"audiosplit.events.v1.SignInLi
  * Use `create(SignInLinkRequestedSchema)` to create a new message.
  */
 export declare const SignInLinkRequestedSchema: GenMessage<SignInLinkRequested>;
+
+/**
+ * The holder of an account is to get a mail about how it signs in.
+ *
+ * @generated from message audiosplit.events.v1.MailRequested
+ */
+export declare type MailRequested = Message<"audiosplit.events.v1.MailRequested"> & {
+  /**
+   * `reset-password`, `verify-email`, `email-taken`, `email-change`, `password-changed`, `second-factor-on` or
+   * `second-factor-off`. For the first two the token of the link is asked for when the mail is written.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * The recipient.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.MailRequested.
+ * Use `create(MailRequestedSchema)` to create a new message.
+ */
+export declare const MailRequestedSchema: GenMessage<MailRequested>;
 
 /**
  * An account has used 80 or 100 percent of its minutes, or of its spend limit: once each in a period.

@@ -4,7 +4,7 @@ import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
-import { LINK_LIFETIME_MS } from './sign-in-links.ts';
+import { LINK_LIFETIME_MS } from './mailed-links.ts';
 
 describe('links that sign in', () => {
   let fixture: AuthFixture;

@@ -9,7 +9,7 @@ import { type AccountFixture, startAccountFixture } from '../account.fixture.ts'
 const MINUTE_MS = 60_000;
 const requested = { case: 'signInLinkRequested', value: {} } as const;
 
-describe('a link to sign in', () => {
+describe('mail that auth asks for', () => {
   let fixture: AccountFixture;
   let calls: string[];
   before(async () => {
@@ -30,7 +30,7 @@ describe('a link to sign in', () => {
     });
     return { id, email };
   };
-  it('is mailed once, with one link to the console that holds the token behind the #', async () => {
+  it('a link to sign in is mailed once, with one link to the console that holds the token behind the #', async () => {
     const { id, email } = newHolder();
     for (let times = 0; times < 2; times++) await fixture.tell(id, requested, { id: 'evt_link' });
     const [mail] = await fixture.mailTo(email, 1);
@@ -43,7 +43,43 @@ describe('a link to sign in', () => {
     assert.equal((await fixture.mailTo(email, 2)).length, 2, 'an event that comes twice makes one mail');
   });
 
-  it('is not mailed half an hour after it was asked for', async () => {
+  for (const [kind, path] of [
+    ['reset-password', '/password/reset#the-token-to-reset-password'],
+    ['verify-email', '/verify#the-token-to-verify-email'],
+    ['email-taken', '/sign-in'],
+    ['email-change', '/password/forgot'],
+    ['password-changed', '/password/forgot'],
+    ['second-factor-on', '/account/security'],
+    ['second-factor-off', '/account/security'],
+  ] as const) {
+    it(`${kind} has one link, in text and in HTML, and goes to the address of its event`, async () => {
+      const { id } = newHolder();
+      const email = `${kind}@elsewhere.example`;
+      for (let times = 0; times < 2; times++) {
+        await fixture.tell(id, { case: 'mailRequested', value: { kind, email } }, { id: `evt_${kind}` });
+      }
+      await fixture.tell(id, { case: 'mailRequested', value: { kind: 'of a newer release', email } });
+      const link = `https://audiosplit.example${path}`;
+      const [mail] = await fixture.mailTo(email, 1);
+      assert.deepEqual(mail?.text.match(/https?:\S+/g), [link]);
+      assert.deepEqual(mail?.html.match(/https?:[^"<\s]+/g), [link]);
+      assert.doesNotMatch(mail?.html ?? '', /<img|src=|@import|url\(/, 'opening it loads nothing');
+      await fixture.tell(id, { case: 'mailRequested', value: { kind: 'email-taken', email } });
+      assert.equal((await fixture.mailTo(email, 2)).length, 2, 'an event that comes twice makes one mail');
+    });
+  }
+
+  it('a link is not asked for where auth no longer knows the address', async () => {
+    const id = newId('acc');
+    const email = 'gone@example.com';
+    await fixture.tell(id, { case: 'mailRequested', value: { kind: 'verify-email', email } });
+    await fixture.tell(id, { case: 'mailRequested', value: { kind: 'email-taken', email } });
+    const [mail] = await fixture.mailTo(email, 1);
+    assert.match(mail?.text ?? '', /has another account/);
+    assert.ok(calls.includes(`createMailedLink verify-email ${email} ${id}`));
+  });
+
+  it('a link is not mailed half an hour after it was asked for', async () => {
     const { id, email } = newHolder();
     const before = new Date(fixture.now().getTime() - 30 * MINUTE_MS);
     await fixture.context.bus.publish([{ ...eventMessage(id, before, requested), headers: {} }]);
@@ -51,7 +87,7 @@ describe('a link to sign in', () => {
     assert.equal((await fixture.mailTo(email, 1)).length, 1);
   });
 
-  it('is not asked for where the account is gone', async () => {
+  it('a link is not asked for where the account is gone', async () => {
     const id = newId('acc');
     await fixture.tell(id, requested);
     await fixture.tell(id, { case: 'accountRegistered', value: { email: 'late@example.com', name: '' } });

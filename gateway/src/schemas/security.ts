@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { CLOSED, pathId, timestamp } from './fields.ts';
+import { ref } from './ref.ts';
+import { email, newPassword } from './sessions.ts';
+
+const token = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'What stands behind the `#` of the link in the mail. Good for one use, for 30 minutes.',
+});
+const current = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'The present password. A wrong one counts as at a sign-in.',
+});
+
+export const ForgotPasswordBody = Type.Object({ email }, CLOSED);
+export const ResetPasswordBody = Type.Object({ token, password: newPassword }, CLOSED);
+export const VerifyEmailBody = Type.Object({ token }, CLOSED);
+export const ChangePasswordBody = Type.Object({ current, password: newPassword }, CLOSED);
+export const ChangeEmailBody = Type.Object({ email, current }, CLOSED);
+
+export const Security = Type.Object(
+  {
+    email: Type.String({ description: 'What the account signs in with.' }),
+    emailVerified: Type.Boolean({
+      description: 'Whether its holder has opened a link that was mailed to it.',
+    }),
+    pendingEmail: Type.Optional(
+      Type.String({ description: 'Takes its place once the link that was mailed to it is opened.' }),
+    ),
+    mustVerifyEmail: Type.Boolean({ description: 'Whether jobs are refused until the address is verified.' }),
+  },
+  { $id: 'Security' },
+);
+export type Security = Static<typeof Security>;
+
+export const SessionParams = Type.Object({ sessionId: pathId('ses', 'The session.') });
+
+export const SignedInSession = Type.Object(
+  {
+    id: Type.String(),
+    createdAt: timestamp('When it signed in.'),
+    lastUsedAt: timestamp('When it was last used, to the minute.'),
+    address: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Network address that it signed in or last renewed its tokens from.',
+    }),
+    userAgent: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'What it called itself then.',
+    }),
+    current: Type.Boolean({ description: 'Whether this call comes from it.' }),
+  },
+  { $id: 'SignedInSession' },
+);
+export type SignedInSession = Static<typeof SignedInSession>;
+
+export const SessionList = Type.Object({ data: Type.Array(ref(SignedInSession)) }, { $id: 'SessionList' });

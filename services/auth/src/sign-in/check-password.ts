@@ -1,0 +1,46 @@
+import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import type { SignInBounds } from '../config.ts';
+import { findHolder, findPasswordHash } from '../store/accounts.ts';
+import { addressKeyOf } from './email-address.ts';
+import type { PasswordHasher } from './password.ts';
+import { beginAttempt } from './sign-in-throttle.ts';
+
+export interface PasswordCheck {
+  readonly pool: Pool;
+  readonly passwords: PasswordHasher;
+  readonly bounds: SignInBounds;
+}
+
+interface PresentPassword {
+  readonly accountId: string;
+  readonly current: string;
+  /** Empty: unknown. */
+  readonly clientIp: string;
+  readonly at: Date;
+}
+
+/**
+ * The password of a signed-in account, asked for before a change of how it signs in. A wrong one counts as at a sign-in.
+ * Unlike there, the right one is refused too after too many: who has found an open session guesses no further, and the
+ * holder can reset the password by mail.
+ *
+ * Throws INVALID_PARAMS, RATE_LIMITED, NOT_FOUND for an account that has no password here.
+ */
+export async function checkPassword(
+  { pool, passwords, bounds }: PasswordCheck,
+  { accountId, current, clientIp, at }: PresentPassword,
+): Promise<void> {
+  const [holder, passwordHash] = await Promise.all([
+    findHolder(pool, accountId),
+    findPasswordHash(pool, accountId),
+  ]);
+  if (holder === undefined || passwordHash === undefined) throw new NotFoundError('The account');
+  const guess = { addressKey: addressKeyOf(holder.email), clientIp, isKnown: true, at };
+  const attempt = await beginAttempt(pool, bounds, guess);
+  if (attempt.refusal !== undefined) throw attempt.refusal;
+  if (!(await passwords.verify(passwordHash, current))) {
+    throw new InvalidParamsError('current', 'is not the password of the account.');
+  }
+  await attempt.undo();
+}

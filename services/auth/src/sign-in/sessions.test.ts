@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { decodeJwt } from 'jose';
+import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { isTaken, type RegisteredAccount, registerAccount } from './accounts-by-mail.fixture.ts';
+import { SESSION_LIFETIME_MS } from './refresh-token.ts';
+
+describe('sessions', () => {
+  let fixture: AuthFixture;
+  before(async () => {
+    fixture = await startAuthFixture();
+    fixture.billingLimits = { planId: 'plan_free', revision: 1n } as never;
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  const phone = { clientIp: '::ffff:192.0.2.9', userAgent: 'a phone' };
+  const signIn = async ({ email }: RegisteredAccount, from = phone) => {
+    const { session } = await fixture.auth.login({ email, password: PASSWORD, ...from });
+    return {
+      sessionId: String(decodeJwt(session?.accessToken ?? '').sid),
+      refreshToken: session?.refreshToken ?? '',
+    };
+  };
+  const list = async ({ accountId }: RegisteredAccount) => {
+    const { sessions } = await fixture.auth.listSessions({}, fixture.actingFor(accountId));
+    return sessions.map(({ id, lastUsedAt, address, userAgent }) => ({
+      id,
+      lastUsedAt: lastUsedAt && timestampDate(lastUsedAt).getTime(),
+      address,
+      userAgent,
+    }));
+  };
+
+  it('are listed with what a person recognises them by, those used last first', async () => {
+    const account = await registerAccount(fixture);
+    fixture.advance(1_000);
+    const onPhone = await signIn(account);
+    const signedInAt = fixture.now().getTime();
+    const seen = await list(account);
+    assert.deepEqual(
+      seen.map(({ id }) => id),
+      [onPhone.sessionId, account.sessionId],
+    );
+    assert.deepEqual(seen[0], {
+      id: onPhone.sessionId,
+      lastUsedAt: signedInAt,
+      address: '192.0.2.9',
+      userAgent: 'a phone',
+    });
+    fixture.advance(1_000);
+    const renewal = { refreshToken: account.refreshToken, clientIp: '2001:db8::1', userAgent: 'a\tdesk' };
+    await fixture.auth.refreshSession(renewal);
+    const [first] = await list(account);
+    assert.deepEqual(
+      [first?.id, first?.address, first?.userAgent],
+      [account.sessionId, '2001:db8::1', 'a desk'],
+    );
+  });
+
+  it('tell their last use to the minute', async () => {
+    const account = await registerAccount(fixture);
+    const begunAt = fixture.now().getTime();
+    const lastUse = async () => (await list(account))[0]?.lastUsedAt;
+    fixture.advance(59_000);
+    await isTaken(fixture, account);
+    assert.equal(await lastUse(), begunAt);
+    fixture.advance(2_000);
+    await isTaken(fixture, account);
+    assert.equal(await lastUse(), begunAt + 61_000);
+  });
+
+  it('end alone, with their refresh and access tokens', async () => {
+    const account = await registerAccount(fixture);
+    const { accountId } = account;
+    const onPhone = await signIn(account);
+    await fixture.auth.endSession({ sessionId: onPhone.sessionId }, fixture.actingFor(accountId));
+    await refusal(fixture.auth.refreshSession({ refreshToken: onPhone.refreshToken }), 'UNAUTHORIZED');
+    assert.equal(await isTaken(fixture, { accountId, sessionId: onPhone.sessionId }), false);
+    assert.equal(await isTaken(fixture, account), true);
+    assert.equal(
+      await isTaken(fixture, { accountId, sessionId: '' }),
+      true,
+      'tokens that name no session go on',
+    );
+  });
+
+  it('end all but one', async () => {
+    const account = await registerAccount(fixture);
+    await signIn(account);
+    await signIn(account);
+    const { accountId, sessionId } = account;
+    await fixture.auth.endOtherSessions({ sessionId }, fixture.actingFor(accountId));
+    assert.deepEqual(
+      (await list(account)).map(({ id }) => id),
+      [sessionId],
+    );
+    assert.equal(await isTaken(fixture, account), true);
+    assert.equal(await isTaken(fixture, { accountId, sessionId: '' }), false);
+  });
+
+  it('end with signing out, and with their time', async () => {
+    const account = await registerAccount(fixture);
+    const onPhone = await signIn(account);
+    await fixture.auth.logout({ refreshToken: onPhone.refreshToken });
+    assert.equal(await isTaken(fixture, { ...account, sessionId: onPhone.sessionId }), false);
+    fixture.advance(SESSION_LIFETIME_MS);
+    assert.equal(await isTaken(fixture, account), false);
+    assert.deepEqual(await list(account), []);
+  });
+
+  it('NOT_FOUND: one of another account, one that has ended, no session', async () => {
+    const account = await registerAccount(fixture);
+    const other = await registerAccount(fixture);
+    for (const sessionId of [other.sessionId, newId('ses'), 'x', '']) {
+      const ended = fixture.auth.endSession({ sessionId }, fixture.actingFor(account.accountId));
+      await refusal(ended, 'NOT_FOUND');
+    }
+    assert.equal(await isTaken(fixture, { ...other, accountId: account.accountId }), false);
+    assert.equal(await isTaken(fixture, other), true);
+  });
+});

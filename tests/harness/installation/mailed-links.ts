@@ -1,0 +1,18 @@
+/** The mails that an installation wrote to a folder. */
+import { readdir, readFile } from 'node:fs/promises';
+
+/** The paths of all links, with what stands behind the `#`, in the order of the mails. */
+export async function mailedLinks(mailFolder: string): Promise<readonly string[]> {
+  const names = (await readdir(mailFolder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(names.map((name) => readFile(`${mailFolder}/${name}`, 'utf8')));
+  return mails.flatMap((mail) => {
+    const text = mail.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+    return [...new Set(text.match(/(?<=https?:\/\/[\w.:-]+)\/[\w/-]+(?:#[\w-]+)?(?=["\s])/g))];
+  });
+}
+
+/** The tokens of all links to a page, oldest first. */
+export async function mailedTokens(mailFolder: string, path: string): Promise<readonly string[]> {
+  const links = await mailedLinks(mailFolder);
+  return links.flatMap((link) => (link.startsWith(`${path}#`) ? [link.slice(path.length + 1)] : []));
+}
