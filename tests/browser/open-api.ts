@@ -7,10 +7,13 @@ import { signUp } from './steps.ts';
 import { openVisitor } from './visitor.ts';
 
 /** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
-export async function openApi(stack: AsyncDisposableStack): Promise<ScriptedInstallation> {
+export async function openApi(
+  stack: AsyncDisposableStack,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ScriptedInstallation> {
   const postgres = stack.use(await startOwnPostgres({ durable: false }));
   process.env.TEST_DATABASE_URL = postgres.url;
-  return stack.use(await startInstallation({ kind: 'scripted', pages: 'built' }));
+  return stack.use(await startInstallation({ kind: 'scripted', pages: 'built', env }));
 }
 
 /** The same in a browser, in which somebody has just signed up. */

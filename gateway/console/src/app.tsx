@@ -6,6 +6,10 @@ import { JobPage } from './pages/job.tsx';
 import { JobsPage } from './pages/jobs.tsx';
 import { KeysPage } from './pages/keys.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
+import { ForgotPasswordPage } from './pages/recovery/forgot-password.tsx';
+import { ResetPasswordPage } from './pages/recovery/reset-password.tsx';
+import { VerifyEmailPage } from './pages/recovery/verify-email.tsx';
+import { SecurityPage } from './pages/security.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { LINK_PATH, SignInLinkPage } from './pages/sign-in-link.tsx';
 import { SplitPage } from './pages/split.tsx';
@@ -41,6 +45,8 @@ export function App() {
       </PublicFrame>
     );
   }
+  const Recovery = RECOVERY[where];
+  if (Recovery !== undefined) return <Recovery />;
   if (state === 'out' && where === LINK_PATH) return <SignInLinkPage />;
   if (state === 'out') return <SignInPage kind={entryAt(where)} />;
   return (
@@ -72,17 +78,28 @@ function entryAt(where: string): 'sign-in' | 'sign-up' {
   return isKnown() || where !== '/' ? 'sign-in' : 'sign-up';
 }
 
+/** Where links of mails lead, whether or not their reader is signed in here. */
+const RECOVERY: Readonly<Record<string, ComponentType>> = {
+  '/password/forgot': ForgotPasswordPage,
+  '/password/reset': ResetPasswordPage,
+  '/verify': VerifyEmailPage,
+};
+
 const PAGES: Readonly<Record<PagePath, ComponentType>> = {
   '/': SplitPage,
   '/sign-in': SplitPage,
   '/sign-in/link': SplitPage,
   '/sign-up': SplitPage,
+  '/password/forgot': ForgotPasswordPage,
+  '/password/reset': ResetPasswordPage,
+  '/verify': VerifyEmailPage,
   '/jobs': JobsPage,
   '/keys': KeysPage,
   '/webhooks': WebhooksPage,
   '/usage': UsagePage,
   '/billing': BillingPage,
   '/account': AccountPage,
+  '/account/security': SecurityPage,
 };
 
 function PageAt({ path }: { readonly path: string }) {

@@ -19,6 +19,7 @@ export const accountRouter = router({
       ...fromProtoAccount(account),
       plan: fromProtoBillingInfo(billing).plan,
       maxFileSizeBytes: principal.maxFileSizeBytes,
+      mustVerifyEmail: principal.mustVerifyEmail,
       /** Stays true for a moment after a restoration, until every service has the change. */
       isClosed: principal.kind === 'account' && principal.pendingDeletion,
     };

@@ -31,6 +31,9 @@ const PAGE_PATHS = [
   '/sign-in',
   '/sign-in/link',
   '/sign-up',
+  '/password/forgot',
+  '/password/reset',
+  '/verify',
   '/jobs',
   '/jobs/:jobId',
   '/keys',
@@ -38,6 +41,7 @@ const PAGE_PATHS = [
   '/usage',
   '/billing',
   '/account',
+  '/account/security',
 ];
 const ASSETS = 'assets';
 

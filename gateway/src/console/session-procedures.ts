@@ -4,6 +4,7 @@ import { clientOf } from '../http/server/client-address.ts';
 import { isHttps } from '../http/server/transport-security.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { signInElsewhere } from '../routes/sessions.ts';
+import { ForgotPasswordBody, ResetPasswordBody, VerifyEmailBody } from '../schemas/security.ts';
 import { LoginBody, LoginByLinkBody, RegisterBody, type Session } from '../schemas/sessions.ts';
 import {
   clearedCookies,
@@ -39,6 +40,27 @@ export const sessionProcedures = {
   signInByLink: ownSessions.input(input(LoginByLinkBody)).mutation(async ({ ctx, input }) => {
     const caller = callerOf(ctx);
     return enter(ctx, caller, await ctx.routes.services.auth.loginByLink({ ...input, ...caller }));
+  }),
+
+  forgotPassword: ownSessions.input(input(ForgotPasswordBody)).mutation(async ({ ctx, input }) => {
+    await ctx.routes.services.auth.requestPasswordReset(input);
+    return null;
+  }),
+
+  /** Every session of the account has ended then, that of this browser too. */
+  resetPassword: ownSessions.input(input(ResetPasswordBody)).mutation(async ({ ctx, input }) => {
+    const caller = callerOf(ctx);
+    const { accountId } = await ctx.routes.services.auth.resetPassword({ ...input, ...caller });
+    ctx.routes.credentials.forget(accountId);
+    const device = deviceCookie(caller.deviceToken, isSecure(ctx));
+    ctx.reply.header('set-cookie', [...clearedCookies(isSecure(ctx)), device]);
+    return null;
+  }),
+
+  verifyEmail: ownSessions.input(input(VerifyEmailBody)).mutation(async ({ ctx, input }) => {
+    const { accountId } = await ctx.routes.services.auth.verifyEmail(input);
+    ctx.routes.credentials.forget(accountId);
+    return null;
   }),
 
   renew: ownSessions.mutation(async ({ ctx }) => {

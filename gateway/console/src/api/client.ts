@@ -36,6 +36,8 @@ export type PaidPlanId = Inputs['billing']['preview']['planId'];
 export type PlanPreview = Outputs['billing']['preview'];
 export type Invoice = Outputs['billing']['invoices']['data'][number];
 export type Delivery = Outputs['webhooks']['deliveries']['data'][number];
+export type Security = Outputs['security']['get'];
+export type SignedInSession = Outputs['security']['sessions']['data'][number];
 export type DataExport = Outputs['account']['exports']['data'][number];
 
 const url = '/console/trpc';

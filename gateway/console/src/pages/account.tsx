@@ -9,6 +9,7 @@ import { Link } from '../parts/link.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useAccount } from '../state/account.ts';
+import { externalIssuer } from '../state/issuer.ts';
 import { DeleteDialog } from './account/delete-dialog.tsx';
 import { Exports } from './account/exports.tsx';
 import { ALL_GONE_DAYS, GRACE_DAYS } from './account/grace.ts';
@@ -55,7 +56,16 @@ export function AccountPage() {
 function Profile({ account }: { readonly account: AccountInfo }) {
   const { id, email, name, createdAt, plan } = account;
   return (
-    <Panel title="Profile">
+    <Panel
+      title="Profile"
+      actions={
+        externalIssuer === undefined && (
+          <Link class="button" to="/account/security">
+            Password, address and sessions
+          </Link>
+        )
+      }
+    >
       <dl class="facts">
         {name !== '' && (
           <div>

@@ -138,6 +138,11 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
           </>
         )}
       </EntryForm>
+      {!isNew && (
+        <p class="entry-other">
+          <Link to="/password/forgot">Forgot your password?</Link>
+        </p>
+      )}
       <p class="entry-other">
         {isNew ? 'Already have an account? ' : 'New here? '}
         <Link to={entryPath(isNew ? '/sign-in' : '/sign-up')}>{isNew ? 'Sign in' : 'Create an account'}</Link>

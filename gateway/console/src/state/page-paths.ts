@@ -4,12 +4,16 @@ const PAGE_PATHS = [
   '/sign-in',
   '/sign-in/link',
   '/sign-up',
+  '/password/forgot',
+  '/password/reset',
+  '/verify',
   '/jobs',
   '/keys',
   '/webhooks',
   '/usage',
   '/billing',
   '/account',
+  '/account/security',
 ] as const;
 
 export type PagePath = (typeof PAGE_PATHS)[number];

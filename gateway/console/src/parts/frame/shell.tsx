@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { api } from '../../api/client.ts';
 import { PendingDeletionPage } from '../../pages/pending-deletion.tsx';
+import { VerifyNotice } from '../../pages/security/verify-notice.tsx';
 import { useAccount } from '../../state/account.ts';
 import { announce } from '../../state/announce.ts';
 import { leaveConsole } from '../../state/leaving.ts';
@@ -54,6 +55,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       below={<Submissions />}
       onSignOut={() => leaveConsole(() => void signOut())}
     >
+      {account?.mustVerifyEmail === true && !isClosed && <VerifyNotice email={account.email} />}
       {isClosed ? <PendingDeletionPage account={account} /> : children}
     </Frame>
   );

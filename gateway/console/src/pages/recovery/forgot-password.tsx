@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { Curl } from '../../parts/curl.tsx';
+import { EntryForm } from '../../parts/entry-form.tsx';
+import { Field } from '../../parts/field.tsx';
+import { announce } from '../../state/announce.ts';
+import { RecoveryCard } from './recovery-card.tsx';
+
+export function ForgotPasswordPage() {
+  const [email, setEmail] = useState('');
+  const [sentTo, setSentTo] = useState<string>();
+  const ask = async () => {
+    await api.session.forgotPassword.mutate({ email });
+    setSentTo(email);
+    announce('If the address has an account, a mail is on its way.');
+  };
+  if (sentTo !== undefined) {
+    return (
+      <RecoveryCard title="Look at your mail">
+        <p>
+          If <strong>{sentTo}</strong> has an account here, a mail with a link is on its way. It works once,
+          for 30 minutes.
+        </p>
+        <p class="hint">
+          Nothing came? Look among the spam, or ask again in five minutes; there is one mail in that time.
+        </p>
+      </RecoveryCard>
+    );
+  }
+  return (
+    <RecoveryCard title="Forgot your password?">
+      <p class="hint">Tell us your address, and we mail you a link to choose another one.</p>
+      <EntryForm action="Mail me a link" running="Sending …" onEnter={ask}>
+        {(problemOf) => (
+          <Field label="Email" problem={problemOf('email')}>
+            {(ids) => (
+              <input
+                {...ids}
+                type="email"
+                name="email"
+                required
+                autocomplete="email"
+                value={email}
+                onInput={(event) => setEmail(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+      </EntryForm>
+      <Curl
+        calls={[
+          {
+            method: 'POST',
+            path: '/api/v1/auth/password/forgot',
+            credential: 'none',
+            body: { email: email || 'you@example.com' },
+          },
+        ]}
+      />
+    </RecoveryCard>
+  );
+}

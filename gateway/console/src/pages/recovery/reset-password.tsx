@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { EntryForm } from '../../parts/entry-form.tsx';
+import { announce } from '../../state/announce.ts';
+import { navigate } from '../../state/location.ts';
+import { signedOut } from '../../state/session.ts';
+import { PasswordField } from '../security/password-field.tsx';
+import { CutOffLink, RecoveryCard, tokenHere } from './recovery-card.tsx';
+
+export function ResetPasswordPage() {
+  const [password, setPassword] = useState('');
+  const token = tokenHere();
+  const reset = async () => {
+    await api.session.resetPassword.mutate({ token, password });
+    signedOut();
+    navigate('/sign-in');
+    announce('Your password is changed. Sign in with it.');
+  };
+  return (
+    <RecoveryCard
+      title="Choose a new password"
+      way={{ to: '/password/forgot', label: 'Ask for another link' }}
+    >
+      {token === '' ? (
+        <CutOffLink />
+      ) : (
+        <>
+          <p>You are signed out everywhere then. API keys go on working.</p>
+          <EntryForm action="Change the password" running="Changing …" onEnter={reset}>
+            {(problemOf) => (
+              <PasswordField
+                label="New password"
+                isNew
+                value={password}
+                problem={problemOf('password')}
+                onInput={setPassword}
+              />
+            )}
+          </EntryForm>
+        </>
+      )}
+    </RecoveryCard>
+  );
+}

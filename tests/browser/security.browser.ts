@@ -1,0 +1,138 @@
+/** How an account signs in, as its holder sees and changes it: password, address, sessions, and the links of mails. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import type { Page } from 'playwright-core';
+import { stackOfFile } from '../harness/for-suite.ts';
+import { mailedTokens } from '../harness/installation/mailed-links.ts';
+import { openBrowser } from './chromium.ts';
+import { inspectPage } from './inspect-page.ts';
+import { openApi } from './open-api.ts';
+import { signUp } from './steps.ts';
+import { openVisitor } from './visitor.ts';
+
+const stack = stackOfFile();
+const api = await openApi(stack, { REQUIRE_VERIFIED_EMAIL: 'true' });
+const browser = await openBrowser(stack);
+
+const PASSWORD = 'correct horse battery';
+const NEW_PASSWORD = 'a new battery, a new horse';
+
+async function visit(): Promise<Page> {
+  return stack.use(await openVisitor(browser, api.url)).page;
+}
+
+/** The token of a link to a page that `work` has mailed. */
+async function tokenAfter(path: string, work: () => Promise<unknown>): Promise<string> {
+  const folder = join(api.folder, 'mail');
+  const before = new Set(await mailedTokens(folder, path));
+  await work();
+  let fresh: string | undefined;
+  await until(async () => {
+    fresh = (await mailedTokens(folder, path)).find((each) => !before.has(each));
+    return fresh !== undefined;
+  }, `a mail with a link to ${path}`);
+  return fresh ?? '';
+}
+
+const panelOf = (page: Page, title: string) =>
+  page.locator('section.panel', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+describe('security, in a browser', () => {
+  test('a new account is asked to verify its address, and splits once it is', async () => {
+    const page = await visit();
+    const token = await tokenAfter('/verify', () => signUp(page, 'new@example.com'));
+    await page.getByText('Verify your address to split files.').waitFor();
+    await inspectPage(page, 'verify-notice');
+    await page.goto(`/verify#${token}`);
+    await page.getByRole('heading', { name: 'Verify your address' }).waitFor();
+    await inspectPage(page, 'verify');
+    await page.getByRole('button', { name: 'Verify the address' }).press('Enter');
+    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+    await page.getByRole('link', { name: 'Split a file' }).click();
+    await page.getByText('Free plan').waitFor();
+    assert.equal(await page.getByText('Verify your address to split files.').count(), 0);
+    await page.goto(`/verify#${token}`);
+    await page.getByRole('button', { name: 'Verify the address' }).click();
+    await page.getByRole('alert').getByText('used before').waitFor();
+    await page.goto('about:blank');
+    await page.goto('/verify');
+    await page.getByText('The link is not whole').waitFor();
+  });
+
+  test('a lost password is replaced by a link, with the keyboard alone', async () => {
+    const email = 'forgetful@example.com';
+    const signedIn = await visit();
+    await signUp(signedIn, email);
+    const page = await visit();
+    await page.goto('/sign-in');
+    await page.getByRole('link', { name: 'Forgot your password?' }).press('Enter');
+    await page.getByLabel('Email').waitFor();
+    await inspectPage(page, 'forgot-password');
+    const token = await tokenAfter('/password/reset', async () => {
+      await page.getByLabel('Email').fill(email);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Look at your mail' }).waitFor();
+    });
+    await inspectPage(page, 'forgot-password-sent');
+    await page.goto(`/password/reset#${token}`);
+    await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+    await inspectPage(page, 'reset-password');
+    await page.getByLabel('New password', { exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Free plan').waitFor();
+    await signedIn.goto('/jobs');
+    await signedIn.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  });
+
+  test('password, address and sessions are changed on one page', async () => {
+    const email = 'changing@example.com';
+    const elsewhere = await visit();
+    await signUp(elsewhere, email);
+    const page = await visit();
+    await page.goto('/sign-in');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Free plan').waitFor();
+    await page.goto('/account');
+    await page.getByRole('link', { name: 'Password, address and sessions' }).click();
+    const sessions = panelOf(page, 'Where you are signed in');
+    await sessions.getByText('This one').waitFor();
+    assert.equal(await sessions.getByRole('listitem').count(), 2);
+    await inspectPage(page, 'security');
+
+    const ofPassword = panelOf(page, 'Password');
+    await ofPassword.getByLabel('Present password').fill('a wrong password');
+    await ofPassword.getByLabel('New password').fill(NEW_PASSWORD);
+    await ofPassword.getByRole('button', { name: 'Change the password' }).click();
+    await ofPassword.getByText('not the password of the account').waitFor();
+    await ofPassword.getByLabel('Present password').fill(PASSWORD);
+    await ofPassword.getByRole('button', { name: 'Change the password' }).click();
+    await until(
+      async () => (await sessions.getByRole('listitem').count()) === 1,
+      'the other session has ended',
+    );
+
+    const ofEmail = panelOf(page, 'Email');
+    const token = await tokenAfter('/verify', async () => {
+      await ofEmail.getByLabel('New address').fill('changed@example.com');
+      await ofEmail.getByLabel('Password').fill(NEW_PASSWORD);
+      await ofEmail.getByRole('button', { name: 'Change the address' }).click();
+      await ofEmail.getByText('once you open the link').waitFor();
+    });
+    await inspectPage(page, 'security-pending');
+    await page.goto(`/verify#${token}`);
+    await page.getByRole('button', { name: 'Verify the address' }).click();
+    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+    await page.goto('/account/security');
+    await ofEmail.getByText('changed@example.com').waitFor();
+
+    await elsewhere.goto('/jobs');
+    await elsewhere.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  });
+});
