@@ -6,8 +6,8 @@ import { runPipeline } from './pipeline-run.ts';
 
 /** Of a job in a burst, on the Postgres bus. */
 const MOST: Readonly<Record<string, number>> = {
-  'round trips to the database': 78,
-  "fsyncs of the database's log": 8,
+  'round trips to the database': 68,
+  "fsyncs of the database's log": 7,
   'fsyncs of files': 4,
   'new connections': 2.3,
   'calls between services': 9,

@@ -2,8 +2,8 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { withOverrides } from './limits/overrides.ts';
 import { FREE_PLAN, type Plan, planOf } from './plans/plans.ts';
-import { type BillingAccount, readAccount } from './store/accounts.ts';
-import { readRunningSubscription } from './store/subscriptions.ts';
+import { readAccountAndSubscription } from './store/account-states.ts';
+import type { BillingAccount } from './store/accounts.ts';
 import type { Subscription } from './subscription/subscription.ts';
 
 export interface AccountState {
@@ -14,8 +14,7 @@ export interface AccountState {
 }
 
 export async function readAccountState(db: Queryable, accountId: string): Promise<AccountState> {
-  const account = await readAccount(db, accountId);
-  const subscription = await readRunningSubscription(db, accountId);
+  const { account, subscription } = await readAccountAndSubscription(db, accountId);
   return { account, subscription, plan: effectivePlan(account, subscription) };
 }
 

@@ -34,7 +34,7 @@ export interface AccountHolder {
   readonly name: string;
 }
 
-interface AccountRow {
+export interface AccountRow {
   readonly revision: number;
   readonly requestsPerMinute: number | null;
   readonly concurrentJobs: number | null;
@@ -53,7 +53,8 @@ interface AccountRow {
   readonly name: string | null;
 }
 
-const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_override as "requestsPerMinute",
+/** Of an AccountRow. */
+export const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_override as "requestsPerMinute",
   concurrent_jobs_override as "concurrentJobs", max_file_size_bytes_override as "maxFileSizeBytes",
   monthly_minutes_override as "monthlyMinutes", price_per_month_cents_override as "pricePerMonthCents",
   overage_millicents_per_minute_override as "overageMillicentsPerMinute",
@@ -78,6 +79,15 @@ export async function readAccount(db: Queryable, accountId: string): Promise<Bil
  * Throws AccountPurgedError.
  */
 export async function lockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
+  // A purge deletes the row under its lock: a row that is still there after a wait is of an account that was not purged.
+  const { rows } = await db.query<AccountRow & { readonly isPurged: boolean }>(
+    `select ${ACCOUNT_COLUMNS}, exists (select from purged_accounts where account_id = $1) as "isPurged"
+     from accounts where account_id = $1 for update`,
+    [accountId],
+  );
+  const [row] = rows;
+  if (row?.isPurged === true) throw new AccountPurgedError();
+  if (row !== undefined) return fromAccountRow(accountId, row);
   const account = await lockAccountToPurge(db, accountId);
   // Read under the lock, which a purge takes too.
   if (await isPurged(db, accountId)) throw new AccountPurgedError();
@@ -178,7 +188,8 @@ export async function updateClockOffset(db: Queryable, accountId: string, offset
   await db.query('update accounts set clock_offset_ms = $2 where account_id = $1', [accountId, offsetMs]);
 }
 
-function fromAccountRow(accountId: string, row: AccountRow | undefined): BillingAccount {
+/** Without a row it has no overrides and revision 0. */
+export function fromAccountRow(accountId: string, row: AccountRow | undefined): BillingAccount {
   return {
     accountId,
     limitsRevision: row?.revision ?? 0,

@@ -1,7 +1,7 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Subscription, SubscriptionStatus } from '../subscription/subscription.ts';
 
-interface SubscriptionRow {
+export interface SubscriptionRow {
   readonly id: string;
   readonly accountId: string;
   readonly planId: string;
@@ -17,7 +17,8 @@ interface SubscriptionRow {
   readonly endedAt: Date | null;
 }
 
-const COLUMNS = `id, account_id as "accountId", plan_id as "planId", scheduled_plan_id as "scheduledPlanId", status,
+/** Of a SubscriptionRow. */
+export const SUBSCRIPTION_COLUMNS = `id, account_id as "accountId", plan_id as "planId", scheduled_plan_id as "scheduledPlanId", status,
   anchor_at as "anchorAt", period_number as "periodNumber", current_period_start as "currentPeriodStart",
   current_period_end as "currentPeriodEnd", base_cents as "baseCents", cancel_at_period_end as "cancelAtPeriodEnd",
   cancel_reason as "cancelReason", ended_at as "endedAt"`;
@@ -28,17 +29,18 @@ export async function readRunningSubscription(
   accountId: string,
 ): Promise<Subscription | undefined> {
   const { rows } = await db.query<SubscriptionRow>(
-    `select ${COLUMNS} from subscriptions where account_id = $1 and ended_at is null`,
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1 and ended_at is null`,
     [accountId],
   );
-  return rows[0] && fromRow(rows[0]);
+  return rows[0] && fromSubscriptionRow(rows[0]);
 }
 
 export async function readSubscription(db: Queryable, id: string): Promise<Subscription | undefined> {
-  const { rows } = await db.query<SubscriptionRow>(`select ${COLUMNS} from subscriptions where id = $1`, [
-    id,
-  ]);
-  return rows[0] && fromRow(rows[0]);
+  const { rows } = await db.query<SubscriptionRow>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where id = $1`,
+    [id],
+  );
+  return rows[0] && fromSubscriptionRow(rows[0]);
 }
 
 export async function insertSubscription(db: Queryable, subscription: Subscription): Promise<void> {
@@ -166,7 +168,7 @@ export async function listDueAccounts(
   return rows.map((row) => row.accountId);
 }
 
-function fromRow(row: SubscriptionRow): Subscription {
+export function fromSubscriptionRow(row: SubscriptionRow): Subscription {
   return {
     ...row,
     scheduledPlanId: row.scheduledPlanId ?? undefined,

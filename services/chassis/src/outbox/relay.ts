@@ -27,6 +27,8 @@ interface RelayOptions {
 }
 
 const MAX_PAUSE_MS = 10_000;
+/** Only processes of other releases leave rows then, and restores. */
+const LEFTOVERS_POLL_MS = 5_000;
 /** What a relay holds in memory, and keeps a transaction open for, at a time. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -34,7 +36,7 @@ export function startOutboxRelay({
   pool,
   bus,
   log,
-  pollMs = 1_000,
+  pollMs = publishesAtCommit(pool) ? LEFTOVERS_POLL_MS : 1_000,
   batchSize = 200,
 }: RelayOptions): OutboxRelay {
   let stopped = false;

@@ -6,13 +6,7 @@
 import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { readLimits } from '../store/limits.ts';
-import {
-  type AskedJobs,
-  listUnsettled,
-  listUnsettledSince,
-  markSettled,
-  sumReserved,
-} from '../store/minutes.ts';
+import { type AskedJobs, listUnsettled, markSettled, readHeldMinutes } from '../store/minutes.ts';
 import type { Standing } from './reservation.ts';
 
 /** For one claim or reservation: jobs of the account may complete while billing is asked. */
@@ -73,13 +67,13 @@ export async function standingUnder(
   { accountId, id }: { readonly accountId: string; readonly id: string },
   { leftMs, askedJobIds, countedJobIds, asOf }: Allowance,
 ): Promise<Standing> {
-  const unsettled = await listUnsettledSince(db, accountId, asOf);
+  const { unsettled, heldMs } = await readHeldMinutes(db, { accountId, exceptJobId: id, asOf });
   const sum = (jobs: typeof unsettled) => jobs.reduce((total, { meteredMs }) => total + meteredMs, 0);
   const uncounted = unsettled.filter(({ jobId }) => askedJobIds.has(jobId) && !countedJobIds.has(jobId));
   const uncertain = unsettled.filter(({ jobId }) => !askedJobIds.has(jobId));
   return {
     leftMs: leftMs - sum(uncounted),
     uncertainMs: sum(uncertain),
-    heldMs: await sumReserved(db, accountId, id),
+    heldMs,
   };
 }

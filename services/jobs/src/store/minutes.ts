@@ -28,21 +28,36 @@ export async function listUnsettled(db: Queryable, accountId: string): Promise<A
   return onlyRow(await db.query<AskedJobs>(`select ${askedJobs('$1')}`, [accountId]));
 }
 
+export interface HeldMinutes {
+  readonly unsettled: readonly Unsettled[];
+  /** What the account's other jobs hold. */
+  readonly heldMs: number;
+}
+
 /**
- * Those that were not settled at `asOf`. The caller holds the lock of the account's queue row, so none completes
- * meanwhile.
+ * Completed jobs that were not settled at `asOf`, and what running ones hold. The caller holds the lock of the account's
+ * queue row, so none completes meanwhile.
  */
-export async function listUnsettledSince(
+export async function readHeldMinutes(
   db: Queryable,
-  accountId: string,
-  asOf: Date,
-): Promise<readonly Unsettled[]> {
-  const { rows } = await db.query<Unsettled>(
-    `select job_id as "jobId", metered_ms as "meteredMs" from unsettled_usage
-     where account_id = $1 and (settled_at is null or settled_at > $2)`,
-    [accountId, asOf],
+  {
+    accountId,
+    exceptJobId,
+    asOf,
+  }: { readonly accountId: string; readonly exceptJobId: string; readonly asOf: Date },
+): Promise<HeldMinutes> {
+  return onlyRow(
+    await db.query<HeldMinutes>(
+      `select (
+           select coalesce(sum(reserved_ms), 0)::bigint from jobs
+           where account_id = $1 and id <> $2 and reserved_ms is not null and status = 'processing'
+         ) as "heldMs", coalesce((
+           select json_agg(json_build_object('jobId', job_id, 'meteredMs', metered_ms)) from unsettled_usage
+           where account_id = $1 and (settled_at is null or settled_at > $3)
+         ), '[]') as unsettled`,
+      [accountId, exceptJobId, asOf],
+    ),
   );
-  return rows;
 }
 
 /**
@@ -64,18 +79,6 @@ export async function markSettled(
      delete from unsettled_usage where account_id = $1 and settled_at < clock_timestamp() - ${SETTLED_KEPT}`,
     [accountId, jobIds],
   );
-}
-
-/** What the account's other jobs hold. */
-export async function sumReserved(db: Queryable, accountId: string, exceptJobId: string): Promise<number> {
-  const { ms } = onlyRow(
-    await db.query<{ ms: number }>(
-      `select coalesce(sum(reserved_ms), 0)::bigint as ms from jobs
-       where account_id = $1 and id <> $2 and reserved_ms is not null and status = 'processing'`,
-      [accountId, exceptJobId],
-    ),
-  );
-  return ms;
 }
 
 /** The worker has reported what the job needs, and it is granted. */

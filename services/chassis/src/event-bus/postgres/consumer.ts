@@ -2,8 +2,8 @@
  * One member of a consumer group on Postgres.
  *
  * It claims free partitions that have a message, each with a lease, as many as it has free places; runs the
- * handlers, renewing the leases meanwhile; and then moves the group past the message and frees the partition
- * in one update that holds only while the lease is its own. Nothing ties partitions to members: a member with
+ * handlers, renewing the leases meanwhile; and then moves the group past the message, frees the partition and claims the
+ * next ones, in one statement that holds only while the lease is its own. Nothing ties partitions to members: a member with
  * a place takes the partition that has waited longest, so a paused or slow member keeps nothing from others.
  *
  * Failure modes:
@@ -30,6 +30,7 @@ import {
   appendMessages,
   type Claim,
   claimMessages,
+  completeAndClaim,
   completeClaim,
   renewLeases,
   retryClaim,
@@ -48,6 +49,8 @@ interface ConsumerOptions extends SubscribeOptions {
 }
 
 const MAX_FAILURE_PAUSE_MS = 10_000;
+/** Timers may be a little ahead of the database's clock. */
+const REDELIVERY_GRACE_MS = 10;
 
 export function startConsumer(options: ConsumerOptions): Subscription {
   const { pool, wakeups, log, group, topics, pollMs, leaseMs } = options;
@@ -55,24 +58,57 @@ export function startConsumer(options: ConsumerOptions): Subscription {
   const maxConcurrentHandlers = options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS;
   const inHand = new Map<Claim, AbortController>();
   const finishing = new Set<Promise<void>>();
+  const timers = new Set<NodeJS.Timeout>();
   const stop = new AbortController();
+  /** Claims that are on their way may take these. */
+  let places = 0;
   let paused = false;
   let woken = false;
+  let news = 0;
   const sleeper = createSleeper();
 
   const wake = () => {
+    news += 1;
     woken = true;
     sleeper.wake();
   };
 
   const claimAndStart = async () => {
-    const limit = maxConcurrentHandlers - inHand.size;
+    const limit = freePlaces();
     if (paused || limit === 0) return;
-    const claims = await claimMessages(pool, { group, topics, limit, leaseMs });
+    places += limit;
+    try {
+      start(await claimMessages(pool, { group, topics, limit, leaseMs }));
+    } finally {
+      places -= limit;
+    }
+  };
+
+  const freePlaces = () => maxConcurrentHandlers - inHand.size - places;
+
+  const start = (claims: readonly Claim[]) => {
     for (const claim of claims) {
       const finished = paused || stop.signal.aborted ? giveBack(claim) : work(claim);
       finishing.add(finished);
       void finished.finally(() => finishing.delete(finished));
+    }
+  };
+
+  /** Completes a message, and takes the next ones: no look is needed then unless there are news meanwhile. */
+  const completeAndGoOn = async (claim: Claim): Promise<boolean> => {
+    if (paused || stop.signal.aborted) return leaving(claim, completeClaim(pool, claim));
+    const others = freePlaces();
+    const newsBefore = news;
+    places += others;
+    try {
+      const limit = others + 1;
+      const { isHeld, claims } = await completeAndClaim(pool, claim, { group, topics, limit, leaseMs });
+      inHand.delete(claim);
+      start(claims);
+      if (news !== newsBefore) wake();
+      return isHeld;
+    } finally {
+      places -= others;
     }
   };
 
@@ -95,6 +131,15 @@ export function startConsumer(options: ConsumerOptions): Subscription {
     }
   };
 
+  /** A redelivery is due then, which no notification will report. */
+  const wakeAfter = (delayMs: number) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      wake();
+    }, delayMs + REDELIVERY_GRACE_MS);
+    timers.add(timer);
+  };
+
   /** Never rejects: what cannot be written comes again when the lease ends. */
   const work = async (claim: Claim) => {
     const controller = new AbortController();
@@ -104,12 +149,22 @@ export function startConsumer(options: ConsumerOptions): Subscription {
       if (!held) log.warn(aboutOf(claim), 'a message took longer than its lease; it is delivered again');
     } catch (error) {
       log.warn({ err: error, ...aboutOf(claim) }, 'the end of a message cannot be written; it comes again');
-    } finally {
-      inHand.delete(claim);
-      // This member looks itself for the partition's next message; while paused, it leaves it to others.
-      if (paused) wakeups.notify([claim.message.topic]);
-      wake();
+      leave(claim);
     }
+  };
+
+  const leave = (claim: Claim) => {
+    inHand.delete(claim);
+    // This member looks itself for the partition's next message; while paused, it leaves it to others.
+    if (paused) wakeups.notify([claim.message.topic]);
+    wake();
+  };
+
+  /** Resolves as `end` does. */
+  const leaving = async (claim: Claim, end: Promise<boolean>): Promise<boolean> => {
+    const held = await end;
+    leave(claim);
+    return held;
   };
 
   /** False where the lease was lost. */
@@ -117,17 +172,20 @@ export function startConsumer(options: ConsumerOptions): Subscription {
     const { message } = claim;
     // Only deliveries that never came back, as their processes died, get past the limit.
     if (message.delivery > maxDeliveries) {
-      return deadLetter(claim, new Error('its consumers died while they handled it'));
+      return leaving(claim, deadLetter(claim, new Error('its consumers died while they handled it')));
     }
     try {
       await options.handler(message, signal);
     } catch (error) {
-      if (stop.signal.aborted) return returnClaim(pool, claim);
-      if (message.delivery === maxDeliveries) return deadLetter(claim, error);
+      if (stop.signal.aborted) return leaving(claim, returnClaim(pool, claim));
+      if (message.delivery === maxDeliveries) return leaving(claim, deadLetter(claim, error));
       log.warn({ err: error, ...aboutOf(claim) }, 'a message was not handled; it comes again');
-      return retryClaim(pool, claim, options.redeliveryDelayMs(message.delivery));
+      const delayMs = options.redeliveryDelayMs(message.delivery);
+      const held = await leaving(claim, retryClaim(pool, claim, delayMs));
+      wakeAfter(delayMs);
+      return held;
     }
-    return completeClaim(pool, claim);
+    return completeAndGoOn(claim);
   };
 
   const deadLetter = async (claim: Claim, error: unknown): Promise<boolean> => {
@@ -199,8 +257,10 @@ export function startConsumer(options: ConsumerOptions): Subscription {
       sleeper.wake();
       for (const controller of inHand.values()) controller.abort(stop.signal.reason);
       await running;
-      await Promise.all(finishing);
+      // One that has just been taken is given back.
+      while (finishing.size > 0) await Promise.all(finishing);
       clearInterval(renewal);
+      for (const timer of timers) clearTimeout(timer);
       await renewing;
     },
   };

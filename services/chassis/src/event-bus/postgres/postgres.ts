@@ -48,6 +48,8 @@ export interface PostgresEventBusOptions {
 }
 
 const PRUNE_BATCH = 10_000;
+/** For what no notification reports: a lost one, and the partitions of a member that has died. */
+const DEFAULT_POLL_MS = 3_000;
 
 export async function openPostgresEventBus(options: PostgresEventBusOptions): Promise<MonitoredEventBus> {
   const { url, topics, log } = options;
@@ -105,7 +107,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
         wakeups,
         log,
         partitionsOf,
-        pollMs: options.pollMs ?? 500,
+        pollMs: options.pollMs ?? DEFAULT_POLL_MS,
         leaseMs: options.leaseMs ?? 10_000,
         redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
       });

@@ -97,7 +97,7 @@ export interface Claim {
   readonly message: IncomingMessage;
 }
 
-interface ClaimOptions {
+export interface ClaimOptions {
   readonly group: string;
   readonly topics: readonly string[];
   readonly limit: number;
@@ -124,35 +124,81 @@ const WITHOUT_FLUSH = "unflushed as materialized (select set_config('synchronous
 export async function claimMessages(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
   const { group, topics, limit, leaseMs } = options;
   const { rows } = await db.query<ClaimRow>(
-    `with ${WITHOUT_FLUSH}, free as (
-       select topic, partition from group_partitions g, unflushed
-       where group_name = $1 and topic = any($2) and available_at <= now() and exists (
-         select from messages m
-         where m.topic = g.topic and m.partition = g.partition and m.position >= g.position offset 0)
-       order by claimed_at limit $3 for update of g skip locked
-     ), claimed as (
-       update group_partitions g
-       set lease = gen_random_uuid(), available_at = now() + $4 * interval '1 ms', claimed_at = now(),
-           deliveries = deliveries + 1
-       from free
-       where g.group_name = $1 and g.topic = free.topic and g.partition = free.partition
-       returning g.topic, g.partition, g.position, g.lease, g.deliveries
-     )
-     select c.topic, c.partition, m.position, c.lease, c.deliveries as delivery, m.key, m.value, m.headers
-     from claimed c cross join lateral (
-       select position, key, value, headers from messages
-       where topic = c.topic and partition = c.partition and position >= c.position
-       order by position limit 1
-     ) m`,
+    `with ${WITHOUT_FLUSH}, ${freePartitions('true')}, ${CLAIMED} ${messagesOf('claimed')}`,
     [group, topics, limit, leaseMs],
   );
-  return rows.map(({ partition, position, lease, ...message }) => ({
-    group,
-    partition,
-    position,
-    lease,
-    message,
-  }));
+  return rows.map((row) => toClaim(group, row));
+}
+
+/** Needs $1 to $3: group, topics and limit. */
+function freePartitions(condition: string): string {
+  return `free as (
+    select topic, partition from group_partitions g, unflushed
+    where group_name = $1 and topic = any($2) and available_at <= now() and ${condition} and exists (
+      select from messages m
+      where m.topic = g.topic and m.partition = g.partition and m.position >= g.position offset 0)
+    order by claimed_at limit $3 for update of g skip locked
+  )`;
+}
+
+/** Needs $4: the time of the lease. */
+const CLAIMED = `claimed as (
+    update group_partitions g
+    set lease = gen_random_uuid(), available_at = now() + $4 * interval '1 ms', claimed_at = now(),
+        deliveries = deliveries + 1
+    from free
+    where g.group_name = $1 and g.topic = free.topic and g.partition = free.partition
+    returning g.topic, g.partition, g.position, g.lease, g.deliveries
+  )`;
+
+function messagesOf(claimed: string): string {
+  return `select c.topic, c.partition, m.position, c.lease, c.deliveries as delivery, m.key, m.value, m.headers
+    from ${claimed} c cross join lateral (
+      select position, key, value, headers from messages
+      where topic = c.topic and partition = c.partition and position >= c.position
+      order by position limit 1
+    ) m`;
+}
+
+function toClaim(group: string, { partition, position, lease, ...message }: ClaimRow): Claim {
+  return { group, partition, position, lease, message };
+}
+
+const COMPLETE_AND_CLAIM = `with ${WITHOUT_FLUSH}, held as (
+    select topic, partition, exists (
+      select from messages where topic = $5 and partition = $6 and position >= $8 offset 0) as has_next
+    from group_partitions, unflushed
+    where group_name = $1 and topic = $5 and partition = $6 and lease = $7 for update
+  ), ${freePartitions('not (topic = $5 and partition = $6)')}, ${CLAIMED}, completed as (
+    update group_partitions g
+    set position = $8, deliveries = goes_on::int, lease = case when goes_on then gen_random_uuid() end,
+        available_at = case when goes_on then now() + $4 * interval '1 ms' else '-infinity' end,
+        claimed_at = case when goes_on then now() else g.claimed_at end
+    from (select has_next and (select count(*) from free) < $3 as goes_on from held) next
+    where g.group_name = $1 and g.topic = $5 and g.partition = $6
+    returning g.topic, g.partition, g.position, g.lease, g.deliveries
+  ), taken as (
+    select * from claimed union all select * from completed where lease is not null
+  )
+  select (select count(*) from held)::int as held, message.* from (values (1)) as one_row_at_least
+  left join lateral (${messagesOf('taken')}) message on true`;
+
+/**
+ * Moves the group past the message and takes the next ones, up to `limit` as `claimMessages` does. The message's own partition
+ * comes last, as others have waited longer. Not held: the lease was lost, and the message is not completed.
+ */
+export async function completeAndClaim(
+  db: Queryable,
+  claim: Claim,
+  { group, topics, limit, leaseMs }: ClaimOptions,
+): Promise<{ readonly isHeld: boolean; readonly claims: readonly Claim[] }> {
+  const { message, partition, lease, position } = claim;
+  const { rows } = await db.query<{ readonly held: number } & (ClaimRow | { readonly lease: null })>(
+    COMPLETE_AND_CLAIM,
+    [group, topics, limit, leaseMs, message.topic, partition, lease, position + 1],
+  );
+  const claims = rows.flatMap(({ held: _, ...row }) => (row.lease === null ? [] : [toClaim(group, row)]));
+  return { isHeld: rows[0]?.held === 1, claims };
 }
 
 /** Moves the group past the message. False where the lease was lost: nothing has changed then. */

@@ -65,11 +65,12 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
       const topics = [...unsent];
       unsent.clear();
       try {
-        await pool.query("select pg_notify($1, $2 || ' ' || topic) from unnest($3::text[]) topic", [
-          CHANNEL,
-          sender,
-          topics,
-        ]);
+        // Without waiting for the disk: a notification does not outlive the server anyway.
+        await pool.query(
+          `with unflushed as materialized (select set_config('synchronous_commit', 'off', true))
+           select pg_notify($1, $2 || ' ' || topic) from unflushed, unnest($3::text[]) topic`,
+          [CHANNEL, sender, topics],
+        );
       } catch (error) {
         log.warn({ err: error }, 'a notification of bus messages failed; consumers find them by polling');
       }
