@@ -88,4 +88,17 @@ describe('statements that are prepared', () => {
     const { last } = onlyRow(await pool.query<{ last: number }>('select $1::integer as last', [1]));
     assert.equal(last, 1);
   });
+
+  test('one that is new is prepared although there are as many as there may be', async () => {
+    const used = 'select $1::integer as used_all_the_time';
+    for (let n = 0; n < 600; n++) {
+      await pool.query(`select $1::integer as other_${n}`, [1]);
+      await pool.query(used, [n]);
+    }
+    const late = 'select $1::integer as late';
+    await pool.query(late, [1]);
+    assert.deepEqual([await preparedAs(late), await preparedAs(used)], [[1], [600]]);
+    assert.ok((await held()) <= 500, `${await held()} are held`);
+    assert.equal((await pool.query('select $1::integer as other_1', [1])).rowCount, 1);
+  });
 });
