@@ -22,6 +22,9 @@ export const RPC_JOURNEYS = {
  */
 export const JOB_GIVE_UP_SECONDS = 60;
 
+/** How long a source trickles and an upload stalls, below the patience of the installation. */
+export const SLOW_SECONDS = 8;
+
 /** How long an iteration may take before its VU is missed: its threshold and some more. */
 const LONGEST_SECONDS = {
   createAndPoll: JOB_GIVE_UP_SECONDS + 5,
@@ -31,6 +34,8 @@ const LONGEST_SECONDS = {
   readJobInPhase: 2,
   hammer: 3,
   hammerStubServer: 1,
+  trickleSource: SLOW_SECONDS + 2,
+  stallUpload: SLOW_SECONDS + 2,
   rpcInspectSource: 2,
 };
 const LONGEST_RPC_SECONDS = 1;
@@ -43,5 +48,5 @@ export function longestSecondsOf(journey: Journey): number {
     : LONGEST_RPC_SECONDS;
 }
 
-/** `caller` is the account that the profile is about; `neighbour` is another one. */
-export type CallerName = 'caller' | 'neighbour';
+/** `caller` is the account that the profile is about; `neighbour` and `slow` are others. */
+export type CallerName = 'caller' | 'neighbour' | 'slow';

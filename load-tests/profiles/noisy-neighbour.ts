@@ -5,10 +5,13 @@
  * only whole minutes hold both in their proportion. The order within pairs alternates (alone, flooded; flooded, alone; …),
  * so that slow changes of the machine cancel out. The first minute is left out: new processes get faster in it.
  *
+ * With the flood comes a third account, whose sources trickle and whose uploads stall.
+ *
  * In phases alone the generator sends as many requests to a stub server, which refuses at once. So the generator's own load
  * is in both members of a pair, and the movement is what the flood costs the installation. The last second of every phase
  * belongs to none, and the flood is over before it, so that no response to the flood falls into a phase alone.
  */
+import { type CallerName, type Journey, SLOW_SECONDS } from './journeys.ts';
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
 
@@ -22,6 +25,9 @@ const QUIET_PER_SECOND = 100;
 const QUIET_LIMIT = 1_000_000;
 /** The Pro plan's. */
 const FLOODER_LIMIT = 300;
+/** Each costs two requests, a job is cancelled with a third: together below the limit of the slow account. */
+const SLOW_PER_SECOND = 2;
+const SLOW_LIMIT = 1_000;
 /** As the limiter's profile hammers. */
 export const FLOOD_TIMES = 5;
 
@@ -47,7 +53,7 @@ export const noisyNeighbour: Profile = {
   name: 'noisy-neighbour',
   purpose: "A quiet account's p99, alone and while another asks for several times its limit.",
   defaultMinutes: 12,
-  callers: { caller: QUIET_LIMIT, neighbour: FLOODER_LIMIT },
+  callers: { caller: QUIET_LIMIT, neighbour: FLOODER_LIMIT, slow: SLOW_LIMIT },
   preparedJobs: 5,
   verdict: 'noisyNeighbour',
   hasStubServer: true,
@@ -56,15 +62,20 @@ export const noisyNeighbour: Profile = {
   build({ minutes, scale, limits, floodTimes }) {
     const phases = 2 * Math.max(1, Math.floor(minutes / 2));
     const floodPerSecond = ((limits.neighbour ?? FLOODER_LIMIT) * floodTimes) / 60;
-    const askedInRuns = (name: string, journey: 'hammer' | 'hammerStubServer', isFlooded: boolean) =>
+    const inRuns = (isFlooded: boolean, name: string, journey: Journey, shape: Shape) =>
       runsOf(phases, isFlooded).map(({ first, length }, n) => [
         `${name}${n + 1}`,
         constant(
           journey,
-          { perSecond: floodPerSecond, seconds: length * PHASE_SECONDS - GAP_SECONDS },
-          { startSeconds: WARM_UP_SECONDS + first * PHASE_SECONDS, caller: 'neighbour' },
+          { perSecond: shape.perSecond, seconds: length * PHASE_SECONDS - (shape.gapSeconds ?? GAP_SECONDS) },
+          { startSeconds: WARM_UP_SECONDS + first * PHASE_SECONDS, caller: shape.caller },
         ),
       ]);
+    const flood = { perSecond: floodPerSecond, caller: 'neighbour' } as const;
+    // What the last of them began is over before the phase is.
+    const gapSeconds = GAP_SECONDS + SLOW_SECONDS + 1;
+    const slow = { perSecond: SLOW_PER_SECOND, caller: 'slow', gapSeconds } as const;
+    const elsewhere = { ...flood, perSecond: floodPerSecond + 2 * SLOW_PER_SECOND };
     return {
       scenarios: {
         quiet: constant('readJobInPhase', {
@@ -72,13 +83,22 @@ export const noisyNeighbour: Profile = {
           // What came after the last gap would be of a phase that there is not.
           seconds: WARM_UP_SECONDS + phases * PHASE_SECONDS - GAP_SECONDS,
         }),
-        ...Object.fromEntries(askedInRuns('flood', 'hammer', true)),
-        ...Object.fromEntries(askedInRuns('elsewhere', 'hammerStubServer', false)),
+        ...Object.fromEntries(inRuns(true, 'flood', 'hammer', flood)),
+        ...Object.fromEntries(inRuns(true, 'trickle', 'trickleSource', slow)),
+        ...Object.fromEntries(inRuns(true, 'stall', 'stallUpload', slow)),
+        ...Object.fromEntries(inRuns(false, 'elsewhere', 'hammerStubServer', elsewhere)),
       },
       thresholds: { 'http_req_duration{scenario:quiet}': ['p(99)<500'] },
     };
   },
 };
+
+interface Shape {
+  readonly perSecond: number;
+  readonly caller: CallerName;
+  /** Without arrivals, at the end of a run. */
+  readonly gapSeconds?: number;
+}
 
 /** A flood goes on from one phase to the next, and so does what is asked elsewhere. */
 function runsOf(phases: number, isFlooded: boolean): { readonly first: number; readonly length: number }[] {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
 import { PROCESS_NAMES } from '../../tests/harness/metrics.ts';
 import { findProfile, PROFILES } from './catalog.ts';
-import { JOB_GIVE_UP_SECONDS, RPC_JOURNEYS } from './journeys.ts';
+import { JOB_GIVE_UP_SECONDS, RPC_JOURNEYS, SLOW_SECONDS } from './journeys.ts';
 import {
   FLOOD_TIMES,
   isFloodedPhase,
@@ -35,7 +35,7 @@ function secondsOf(scenario: Scenario): number {
   return durations.reduce((sum, duration) => sum + Number.parseInt(duration, 10), 0);
 }
 
-function scenariosOfNeighbour(name: 'flood' | 'elsewhere'): readonly Scenario[] {
+function scenariosOfNeighbour(name: 'flood' | 'trickle' | 'stall' | 'elsewhere'): readonly Scenario[] {
   const { scenarios } = noisyNeighbour.build(settingsOf(noisyNeighbour));
   return Object.entries(scenarios).flatMap(([each, scenario]) => (each.startsWith(name) ? [scenario] : []));
 }
@@ -179,9 +179,23 @@ describe('profiles', () => {
       elsewhere.flatMap(phasesOf),
       all.filter((n) => !isFloodedPhase(n)),
     );
-    const [flood] = scenariosOfNeighbour('flood');
-    assert.ok(elsewhere.every((each) => rateOf(each) === rateOf(flood) && each.exec === 'hammerStubServer'));
+    const withFlood = (['flood', 'trickle', 'stall'] as const).map((name) =>
+      rateOf(scenariosOfNeighbour(name)[0]),
+    );
+    const rate = withFlood.reduce((sum: number, each) => sum + (each ?? 0), 0);
+    assert.ok(elsewhere.every((each) => rateOf(each) === rate && each.exec === 'hammerStubServer'));
     assert.equal(noisyNeighbour.hasStubServer, true);
+  });
+
+  test('noisy-neighbour has sources that trickle and uploads that stall beside its flood, and nothing of them after it', () => {
+    const floods = scenariosOfNeighbour('flood').flatMap(phasesOf);
+    for (const name of ['trickle', 'stall'] as const) {
+      const slow = scenariosOfNeighbour(name);
+      assert.deepEqual(slow.flatMap(phasesOf), floods);
+      assert.ok(slow.every(({ env }) => env.CALLER === 'slow'));
+      for (const each of slow)
+        assert.ok((secondsOf(each) % PHASE_SECONDS) + SLOW_SECONDS < PHASE_SECONDS - 1);
+    }
   });
 
   test('noisy-neighbour is over with its flood before a minute alone begins', () => {

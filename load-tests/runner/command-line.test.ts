@@ -24,12 +24,13 @@ describe('npm run load', () => {
     const { target } = run(['noisy-neighbour', '--base-url', 'https://api.example.com'], {
       API_KEY: 'one',
       NEIGHBOUR_API_KEY: 'two',
+      SLOW_API_KEY: 'three',
     });
     assert.deepEqual(target, {
       kind: 'given',
       baseUrl: 'https://api.example.com',
       sourceUrl: 'https://api.example.com/samples/tour.mp3',
-      apiKeys: { caller: 'one', neighbour: 'two' },
+      apiKeys: { caller: 'one', neighbour: 'two', slow: 'three' },
     });
   });
 

@@ -21,7 +21,7 @@ export type TargetArguments =
 export const RESULTS_FOLDER = resolve(import.meta.dirname, '../../results/load');
 /** Audio that an installation serves itself. */
 export const SAMPLE_PATH = '/samples/tour.mp3';
-const KEY_VARIABLES = { caller: 'API_KEY', neighbour: 'NEIGHBOUR_API_KEY' } as const;
+const KEY_VARIABLES = { caller: 'API_KEY', neighbour: 'NEIGHBOUR_API_KEY', slow: 'SLOW_API_KEY' } as const;
 
 export const LOAD = {
   command: 'npm run load --',
@@ -45,7 +45,11 @@ export const LOAD = {
     splitters: whole({ least: 1, most: 64 }, 2, 'its splitters'),
     'base-url': text(
       'URL',
-      `a running installation instead, without its internal services; needs a key in ${KEY_VARIABLES.caller}, for noisy-neighbour another account's in ${KEY_VARIABLES.neighbour}`,
+      `a running installation instead, without its internal services; needs a key in ${KEY_VARIABLES.caller}, for noisy-neighbour those of other accounts in ${KEY_VARIABLES.neighbour} and ${KEY_VARIABLES.slow}`,
+    ),
+    'stub-host': text(
+      'ADDRESS',
+      'noisy-neighbour: this machine, as a given installation reaches it and may fetch from it (127.0.0.1)',
     ),
     'source-url': text('URL', `audio that a given installation may fetch (its own ${SAMPLE_PATH})`),
     report: text('FILE', 'writes FILE.md, FILE.html and FILE.json (results/load/<profile>-<time>)'),
@@ -77,6 +81,7 @@ export function loadRun(values: Values<typeof LOAD.options>, env: Env) {
     scale,
     target,
     floodTimes: flood ?? FLOOD_TIMES,
+    stubHost: values['stub-host'],
     // Without an extension; undefined: a new name in the folder of results.
     report: report === undefined ? undefined : resolve(report.replace(/\.(md|html|json)$/, '')),
   };

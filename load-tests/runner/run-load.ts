@@ -28,7 +28,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal) {
   const report = reportTo(process.stderr);
   const k6 = await asStartError(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
-  await using stubServer = profile.hasStubServer === true ? await startStubServer() : undefined;
+  await using stubServer = profile.hasStubServer === true ? await startStubServer(args.stubHost) : undefined;
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-load-'));
   const { baseUrl, sourceUrl, callers, rpc, limits } = target;
   const settings: Settings = { minutes, scale, floodTimes, withRpc: rpc !== undefined, limits };

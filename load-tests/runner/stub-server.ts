@@ -1,5 +1,12 @@
-/** Refuses every request as a gateway does whose limit is used up, and does nothing else. */
+/**
+ * Refuses every request as a gateway does whose limit is used up, but for the paths that are slow: there it serves sources
+ * and makes uploads that keep an installation waiting.
+ */
+
 import { type Listening, listen } from '../../tests/harness/servers/listen.ts';
+import { SLOW_PATHS } from '../profiles/slow-paths.ts';
+
+import { stallUpload, trickle } from './slow-answers.ts';
 
 const LIMIT = 1;
 const RETRY_AFTER_SECONDS = 60;
@@ -12,8 +19,11 @@ const BODY = JSON.stringify({
   },
 });
 
-export function startStubServer(): Promise<Listening> {
-  return listen((_request, response) => {
+/** `host`: the address at which the installation reaches this machine. */
+export function startStubServer(host?: string): Promise<Listening> {
+  return listen((request, response) => {
+    if (request.url === SLOW_PATHS.source) return void trickle(request, response);
+    if (request.url === SLOW_PATHS.stall) return void stallUpload(request, response);
     response.writeHead(429, {
       'content-type': 'application/json',
       'content-length': BODY.length,
@@ -23,5 +33,5 @@ export function startStubServer(): Promise<Listening> {
       'retry-after': String(RETRY_AFTER_SECONDS),
     });
     response.end(BODY);
-  });
+  }, host);
 }

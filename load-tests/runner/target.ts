@@ -84,6 +84,8 @@ async function startOwnTarget(
     env: {
       ...Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, process.env[name]])),
       ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
+      // The server beside the installation has sources, too.
+      ...(profile.hasStubServer === true ? { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } : {}),
     },
     ...running,
   });

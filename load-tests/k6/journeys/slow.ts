@@ -1,0 +1,30 @@
+/** What keeps an installation waiting. The server beside it trickles and stalls, as k6 sends bodies whole. */
+import { check, sleep } from 'k6';
+import http from 'k6/http';
+import { SLOW_SECONDS } from '../../profiles/journeys.ts';
+import { SLOW_PATHS } from '../../profiles/slow-paths.ts';
+import { createJob, post } from '../api.ts';
+import { currentCaller, plan } from '../plan.ts';
+
+/** A job whose source comes just fast enough to be accepted, until it is cancelled. */
+export function trickleSource(): void {
+  const caller = currentCaller();
+  const job = createJob(caller, slowUrl(SLOW_PATHS.source));
+  if (job === undefined) return;
+  sleep(SLOW_SECONDS);
+  const response = post(caller, `/api/v1/splits/${job.id}/cancel`, 'POST /splits/:id/cancel', {});
+  check(response, { 'the job is cancelled': ({ status }) => status === 200 });
+}
+
+/** An upload that begins, and then sends nothing until it is broken off. */
+export function stallUpload(): void {
+  const reserved = post(currentCaller(), '/api/v1/uploads', 'POST /uploads', { fileName: 'slow.mp3' });
+  if (!check(reserved, { 'an upload is reserved': ({ status }) => status === 201 })) return;
+  const { uploadUrl } = reserved.json() as unknown as { readonly uploadUrl: string };
+  http.post(slowUrl(SLOW_PATHS.stall), JSON.stringify({ uploadUrl }), { tags: { name: 'stalled upload' } });
+}
+
+function slowUrl(path: string): string {
+  if (plan.stubServerUrl === undefined) throw new Error('the plan has no stub server');
+  return `${plan.stubServerUrl}${path}`;
+}
