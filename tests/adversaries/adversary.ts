@@ -12,6 +12,9 @@ export interface Adversary {
 }
 
 export interface Attack {
-  /** Ends it, and cancels the jobs that it has left. Resolves with what it got, for the report. */
+  /**
+   * Ends it, and cancels the jobs that it has left. Resolves with what it got, for the report; rejects where that is more
+   * than it should have.
+   */
   readonly stop: () => Promise<string>;
 }

@@ -19,7 +19,7 @@ import { type Bounds, faultsOf, type Measured } from './verdict.ts';
 const BLOCKS = 3;
 const JOBS_OF_BLOCK = 5;
 /** Two requests a job: the innocent account stays below its plan's 60 a minute. */
-const IDLE_EVERY_MS = 1_000;
+const IDLE_EVERY_MS = 2_000;
 /** What an attack has left is cancelled by then. */
 const SETTLE_MS = 3_000;
 /** A process that has just started grows whatever it is asked. */
@@ -70,15 +70,25 @@ async function playBeside(adversary: Adversary, beside: Beside, { signal }: Run)
   let grown = 0;
   let scratchBytes = 0;
   let got = '';
+  const broken: string[] = [];
   innocent.lost();
   for (let block = 0; block < BLOCKS; block += 1) {
     takePeaks();
     idleMs.push(...(await innocent.splitInTurn(JOBS_OF_BLOCK, IDLE_EVERY_MS, signal)));
     const before = takePeaks();
     await using attack = await startAttack(name, target);
-    besideMs.push(...(await innocent.splitInTurn(JOBS_OF_BLOCK, blockMs / JOBS_OF_BLOCK, signal)));
+    besideMs.push(
+      ...(await innocent.splitInTurn(
+        JOBS_OF_BLOCK,
+        Math.max(IDLE_EVERY_MS, blockMs / JOBS_OF_BLOCK),
+        signal,
+      )),
+    );
     const during = takePeaks();
-    got = await attack.stop();
+    got = await attack.stop().catch((error: Error) => {
+      broken.push(error.message);
+      return 'more than it should';
+    });
     await sleep(SETTLE_MS, undefined, { signal });
     grown = Math.max(grown, growthBytes(before, during));
     scratchBytes = Math.max(scratchBytes, during.scratchBytes);
@@ -93,5 +103,6 @@ async function playBeside(adversary: Adversary, beside: Beside, { signal }: Run)
     scratchBytes,
     got,
     lost: innocent.lost(),
+    broken,
   };
 }

@@ -11,7 +11,7 @@ export interface Target {
   readonly nameServerPort: number;
 }
 
-type Plan = 'plan_starter' | 'plan_pro';
+type Plan = 'plan_free' | 'plan_starter' | 'plan_pro';
 
 /** A fetch whose requests come from this address, for a product that trusts the header. */
 export function fetchFrom(address: string): typeof fetch {
@@ -35,7 +35,8 @@ export function openAccounts(
 ): Promise<readonly Account[]> {
   const opening = Array.from({ length: count }, () => {
     const address = addressOf(Math.floor(Math.random() * 2 ** 17));
-    return openAccount(baseUrl, { plan, fetch: fetchFrom(address) });
+    const subscribed = plan === 'plan_free' ? {} : { plan };
+    return openAccount(baseUrl, { ...subscribed, fetch: fetchFrom(address) });
   });
   return Promise.all(opening);
 }

@@ -15,6 +15,7 @@ const HELD: Measured = {
   scratchBytes: 0,
   got: '3 x accepted',
   lost: [],
+  broken: [],
 };
 
 test('a median that moves by a tenth, and little memory, pass no bound', () => {

@@ -12,6 +12,8 @@ export interface Measured {
   readonly scratchBytes: number;
   readonly got: string;
   readonly lost: readonly string[];
+  /** Promises beside those to the innocent account that did not hold. */
+  readonly broken: readonly string[];
 }
 
 export interface Bounds {
@@ -25,7 +27,7 @@ const LEAST_DIFFERENCE_MS = 100;
 
 /** Lines, one for each bound that was passed. */
 export function faultsOf(measured: Measured, bounds: Bounds): readonly string[] {
-  const { idleMs, besideMs, growthBytes, scratchBytes, lost } = measured;
+  const { idleMs, besideMs, growthBytes, scratchBytes, lost, broken } = measured;
   const [idle, beside] = [median(idleMs), median(besideMs)];
   const isMoved = beside > idle * MOST_MOVEMENT && beside - idle >= LEAST_DIFFERENCE_MS;
   return [
@@ -33,6 +35,7 @@ export function faultsOf(measured: Measured, bounds: Bounds): readonly string[] 
     ...(growthBytes > bounds.growthBytes ? [`a process grew by ${inMebibytes(growthBytes)}`] : []),
     ...(scratchBytes > bounds.scratchBytes ? [`scratch held ${inMebibytes(scratchBytes)}`] : []),
     ...lost.map((line) => `lost: ${line}`),
+    ...broken,
   ];
 }
 

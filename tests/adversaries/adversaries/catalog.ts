@@ -2,6 +2,7 @@ import type { Adversary } from '../adversary.ts';
 import { CONNECTIONS } from './connections.ts';
 import { CREDENTIALS } from './credentials.ts';
 import { MEDIA } from './media.ts';
+import { MONEY } from './money.ts';
 import { NAMES } from './names.ts';
 import { QUEUE } from './queue.ts';
 import { RECEIVERS } from './receivers.ts';
@@ -17,4 +18,5 @@ export const ADVERSARIES: readonly Adversary[] = [
   ...CONNECTIONS,
   ...RECEIVERS,
   ...QUEUE,
+  ...MONEY,
 ];

@@ -28,10 +28,8 @@ const COVER_BYTES = 50_000_000;
 
 export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
   switch (name) {
-    case 'silence.flac': {
-      const input = ['-f', 'lavfi', '-i', `anullsrc=r=${RATE_HZ}:cl=stereo`, '-t', String(SILENCE_SECONDS)];
-      return runFfmpeg(input, name);
-    }
+    case 'silence.flac':
+      return silentFlac(SILENCE_SECONDS, RATE_HZ);
     case 'streams.mka': {
       const maps = Array.from({ length: STREAMS }, () => ['-map', '0:a']).flat();
       return runFfmpeg(['-i', TOUR_SAMPLE_PATH, '-t', '10', ...maps, '-c', 'copy'], name);
@@ -58,6 +56,11 @@ export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
     default:
       return name satisfies never;
   }
+}
+
+export function silentFlac(seconds: number, rateHz: number): Promise<Buffer> {
+  const input = ['-f', 'lavfi', '-i', `anullsrc=r=${rateHz}:cl=stereo`, '-t', String(seconds)];
+  return runFfmpeg(input, 'silence.flac');
 }
 
 async function runFfmpeg(args: readonly string[], name: string): Promise<Buffer> {

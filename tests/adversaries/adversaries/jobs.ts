@@ -42,13 +42,13 @@ export async function postJobs(posting: Posting): Promise<Attack> {
       answers.add(error instanceof AudiosplitError ? error.code : 'unanswered');
     }
   };
-  while (number < first) await post();
+  await Promise.all(Array.from({ length: first }, post));
   const repetition = repeat(loops, pauseMs, post);
   return {
     async stop() {
       await repetition[Symbol.asyncDispose]();
       const ends = createTally();
-      for (const job of posted) await end(job, ends);
+      await Promise.all(posted.map((job) => end(job, ends)));
       await resources?.[Symbol.asyncDispose]();
       return [answers, ends, ...(more === undefined ? [] : [more()])].join('; ');
     },
@@ -63,7 +63,10 @@ async function end(
   if (job === undefined) return;
   if (job.status === 'failed') ends.add(job.error.code);
   else if (job.status === 'completed') ends.add('completed');
-  else await client.cancelSplit(id).catch(() => undefined);
+  else {
+    ends.add('cancelled at the end');
+    await client.cancelSplit(id).catch(() => undefined);
+  }
 }
 
 /** Ten seconds a segment, into the format of the source unless `more` says another. */
