@@ -16,18 +16,20 @@ const NO_SUCH_NAME = 3;
 /** Never answers for `hang.*`, slowly for `slow.*`; there is no such name in either case. */
 async function startNameServer(port: number): Promise<AsyncDisposable> {
   const socket = createSocket('udp4');
+  let isOpen = true;
   socket.on('message', async (query, { port: from, address }) => {
     const name = query.subarray(12).toString('latin1');
     if (name.includes('hang')) return;
     if (name.includes('slow')) await sleep(SLOW_MS);
     const answer = Buffer.from(query);
     answer.writeUInt16BE(RESPONSE | NO_SUCH_NAME, 2);
-    socket.send(answer, from, address, () => undefined);
+    if (isOpen) socket.send(answer, from, address, () => undefined);
   });
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   return {
     async [Symbol.asyncDispose]() {
+      isOpen = false;
       socket.close();
     },
   };
