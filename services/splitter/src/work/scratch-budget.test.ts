@@ -78,6 +78,30 @@ describe('scratch budget', () => {
     assert.equal(budget.reservedBytes(), 15);
   });
 
+  test('an account whose sources hold room leaves as much to those of others', async () => {
+    const budget = createScratchBudget({ limitBytes: 200 });
+    const { granted, reserve } = createRequests(budget);
+    const greedy = Array.from({ length: 10 }, (_, n) => reserve(`greedy ${n}`, 'greedy', 10));
+    await setImmediate();
+    assert.equal(granted.length, 5);
+    const other = await reserve('other', 'other', 40);
+    assert.equal(budget.reservedBytes(), 90);
+    other[Symbol.dispose]();
+    for (const request of greedy) void request.then((reservation) => reservation[Symbol.dispose]());
+    await Promise.all(greedy);
+    assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
+  });
+
+  test('a request above the share of its account holds up nobody', async () => {
+    const budget = createScratchBudget({ limitBytes: 200 });
+    const { granted, reserve } = createRequests(budget);
+    using _first = await reserve('first', 'greedy', 50);
+    const second = reserve('second', 'greedy', 50);
+    using _other = await reserve('other', 'other', 20);
+    assert.deepEqual(granted, ['first', 'other']);
+    void second.catch(() => undefined);
+  });
+
   test('what can never fit is refused, with what is planned and what there is', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);

@@ -6,11 +6,13 @@
  * then is the only one, and a job asks for work once. Where its plan turns out too small it waits for more only a short
  * time, and is handed back then.
  *
- * Sources and work each have a line for every account: accounts take turns, an account's own requests keep their order,
- * and nothing overtakes the request whose turn it is.
+ * Sources and work each have a line for every account (account-lines.ts). Sources may come slowly, and hold their room
+ * meanwhile: an account that has some gets more for them only as long as that leaves as much free as it then holds. So no
+ * account fills the room of sources, and the next one finds some.
  */
 import { MediaError } from '@audiosplit/engine/media-error';
 import type { ScratchRoom } from '@audiosplit/engine/output/scratch-room';
+import { createAccountLines } from './account-lines.ts';
 
 export interface ScratchBudget {
   readonly limitBytes: number;
@@ -46,18 +48,29 @@ interface BudgetOptions {
   readonly maxGrowWaitMs?: number;
 }
 
-interface Waiting {
-  readonly bytes: number;
-  readonly grant: () => void;
-}
-
 export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: BudgetOptions): ScratchBudget {
   const half = Math.floor(limitBytes / 2);
+  /** Of sources, by account. */
+  const held = new Map<string, number>();
   let sourceBytes = 0;
   let workBytes = 0;
   const isFree = (bytes: number): boolean => sourceBytes + workBytes + bytes <= limitBytes;
-  const sources = createLine((bytes) => isFree(bytes) && (sourceBytes === 0 || sourceBytes + bytes <= half));
-  const work = createLine(isFree);
+  const sources = createAccountLines({
+    fits: (bytes) => isFree(bytes) && (sourceBytes === 0 || sourceBytes + bytes <= half),
+    exceedsShare(accountId, bytes) {
+      const own = held.get(accountId) ?? 0;
+      return own > 0 && bytes > 0 && own + bytes > half - sourceBytes - bytes;
+    },
+  });
+  const work = createAccountLines({ fits: isFree, exceedsShare: () => false });
+
+  /** Negative: given back. */
+  function holdSource(accountId: string, bytes: number): void {
+    sourceBytes += bytes;
+    const own = (held.get(accountId) ?? 0) + bytes;
+    if (own === 0) held.delete(accountId);
+    else held.set(accountId, own);
+  }
 
   function serve(): void {
     work.serve();
@@ -66,9 +79,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
 
   async function reserve({ accountId, bytes }: ScratchRequest, signal: AbortSignal): Promise<Reservation> {
     if (bytes > limitBytes) throw neverFits(bytes, limitBytes);
-    await sources.enter(accountId, bytes, signal, () => {
-      sourceBytes += bytes;
-    });
+    await sources.enter(accountId, bytes, signal, () => holdSource(accountId, bytes));
     let ownSource = bytes;
     let ownWork = 0;
     // What still waits then gets nothing.
@@ -98,13 +109,13 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
       },
       shrink(total) {
         if (total >= ownSource) return;
-        sourceBytes -= ownSource - total;
+        holdSource(accountId, total - ownSource);
         ownSource = total;
         serve();
       },
       [Symbol.dispose]() {
         ended.abort(new Error('the reservation has been given back'));
-        sourceBytes -= ownSource;
+        holdSource(accountId, -ownSource);
         workBytes -= ownWork;
         ownSource = 0;
         ownWork = 0;
@@ -135,56 +146,4 @@ function neverFits(plannedBytes: number, mostBytes: number): MediaError {
     'OUTPUT_TOO_LARGE',
     `The job would hold ${Math.ceil(plannedBytes)} bytes at once; a worker has room for ${Math.floor(mostBytes)}.`,
   );
-}
-
-/** A row of requests for each account; the accounts take turns. */
-function createLine(fits: (bytes: number) => boolean) {
-  /** The first account is the next one. */
-  const rows = new Map<string, Waiting[]>();
-
-  function serve(): void {
-    for (let [next] = rows; next !== undefined; [next] = rows) {
-      const [accountId, [head, ...rest]] = next;
-      if (head !== undefined && !fits(head.bytes)) return;
-      rows.delete(accountId);
-      if (rest.length > 0) rows.set(accountId, rest);
-      head?.grant();
-    }
-  }
-
-  function leave(accountId: string, waiting: Waiting): void {
-    const rest = rows.get(accountId)?.filter((other) => other !== waiting) ?? [];
-    if (rest.length > 0) rows.set(accountId, rest);
-    else rows.delete(accountId);
-    serve();
-  }
-
-  return {
-    serve,
-    length: () => rows.values().reduce((sum, row) => sum + row.length, 0),
-    /** `take` is called in turn, as soon as `bytes` fit. */
-    async enter(accountId: string, bytes: number, signal: AbortSignal, take: () => void): Promise<void> {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiting: Waiting = {
-        bytes,
-        grant() {
-          take();
-          resolve();
-        },
-      };
-      rows.set(accountId, [...(rows.get(accountId) ?? []), waiting]);
-      const giveUp = () => {
-        leave(accountId, waiting);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      try {
-        serve();
-        await promise;
-      } finally {
-        signal.removeEventListener('abort', giveUp);
-      }
-    },
-  };
 }
