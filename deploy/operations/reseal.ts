@@ -1,8 +1,9 @@
 /**
- * Encrypts the values that a service stores sealed under a new secret: auth's signing keys under AUTH_SECRET, the accounts'
- * webhook secrets under WEBHOOKS_SECRET. The values stay the same, so tokens and signatures stay valid.
+ * Encrypts the values that a service stores sealed under a new secret: auth's signing keys and the secrets of second factors
+ * under AUTH_SECRET, the accounts' webhook secrets under WEBHOOKS_SECRET. The values stay the same, so tokens, codes and
+ * signatures stay valid.
  *
- * It is one transaction, with the table locked against other writers. When it commits, the old secret opens nothing; when
+ * It is one transaction, with the tables locked against other writers. When it commits, the old secret opens nothing; when
  * it fails, nothing has changed. A service that has both secrets keeps working; one that has the old secret alone fails
  * until it gets the new one.
  */
@@ -20,21 +21,32 @@ interface Sealed {
 }
 
 export const RESEALED = {
-  auth: {
-    table: 'auth.signing_keys',
-    id: 'kid',
-    context: 'kid',
-    column: 'sealed_private_key',
-    purpose: 'audiosplit signing keys',
-  },
-  webhooks: {
-    table: 'webhooks.signing_secrets',
-    id: 'number',
-    context: 'account_id',
-    column: 'sealed',
-    purpose: 'audiosplit webhook signing keys',
-  },
-} as const satisfies Record<string, Sealed>;
+  auth: [
+    {
+      table: 'auth.signing_keys',
+      id: 'kid',
+      context: 'kid',
+      column: 'sealed_private_key',
+      purpose: 'audiosplit signing keys',
+    },
+    {
+      table: 'auth.second_factors',
+      id: 'account_id',
+      context: 'account_id',
+      column: 'sealed_secret',
+      purpose: 'audiosplit second factors',
+    },
+  ],
+  webhooks: [
+    {
+      table: 'webhooks.signing_secrets',
+      id: 'number',
+      context: 'account_id',
+      column: 'sealed',
+      purpose: 'audiosplit webhook signing keys',
+    },
+  ],
+} as const satisfies Record<string, readonly Sealed[]>;
 
 /** Resolves with the number of values. Throws StartError if the present secret does not open one. */
 export async function reseal(options: {
@@ -44,11 +56,26 @@ export async function reseal(options: {
   readonly nextSecret: string;
 }): Promise<number> {
   const { databaseUrl, service, secret, nextSecret } = options;
-  const { table, id, context, column, purpose }: Sealed = RESEALED[service];
-  const present = createSecretBox(secret, purpose);
-  const next = createSecretBox(nextSecret, purpose);
   await using client = await connectOperator(databaseUrl);
   await client.query('begin');
+  let count = 0;
+  for (const sealed of RESEALED[service])
+    count += await resealTable(client, sealed, { service, secret, nextSecret });
+  await client.query('commit');
+  return count;
+}
+
+async function resealTable(
+  client: Awaited<ReturnType<typeof connectOperator>>,
+  { table, id, context, column, purpose }: Sealed,
+  {
+    service,
+    secret,
+    nextSecret,
+  }: { readonly service: string; readonly secret: string; readonly nextSecret: string },
+): Promise<number> {
+  const present = createSecretBox(secret, purpose);
+  const next = createSecretBox(nextSecret, purpose);
   await client.query(`lock table ${table} in share row exclusive mode`);
   const { rows } = await client.query<{ id: string; context: string; sealed: Buffer }>(
     `select ${id}::text as id, ${context} as context, ${column} as sealed from ${table}`,
@@ -66,6 +93,5 @@ export async function reseal(options: {
       next.seal(opened, row.context),
     ]);
   }
-  await client.query('commit');
   return rows.length;
 }

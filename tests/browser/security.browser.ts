@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Page } from 'playwright-core';
 import { stackOfFile } from '../harness/for-suite.ts';
+import { authenticatorCode } from '../harness/installation/authenticator.ts';
 import { mailedTokens } from '../harness/installation/mailed-links.ts';
 import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -134,5 +135,57 @@ describe('security, in a browser', () => {
 
     await elsewhere.goto('/jobs');
     await elsewhere.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  });
+
+  test('a second factor: turned on by an app, asked for at the sign-in, replaced by a recovery code, turned off', async () => {
+    const email = 'protected@example.com';
+    const page = await visit();
+    await signUp(page, email);
+    await page.goto('/account/security');
+    const panel = panelOf(page, 'Second factor');
+    await panel.getByRole('button', { name: 'Turn it on' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    await inspectPage(page, 'second-factor');
+    const secret = (await dialog.locator('.secret code').textContent()) ?? '';
+    const now = () => new Date();
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(authenticatorCode(secret, new Date(Date.now() - 300_000)));
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/clock that is about 5 min behind/).waitFor();
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(authenticatorCode(secret, now()));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+    await inspectPage(page, 'recovery-codes');
+    const codes = await page.locator('.recovery-codes code').allTextContents();
+    assert.equal(codes.length, 10);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await panel.getByText('10 recovery codes left').waitFor();
+
+    const other = await visit();
+    await other.goto('/sign-in');
+    await other.getByLabel('Email').fill(email);
+    await other.getByLabel('Password').fill(PASSWORD);
+    await other.keyboard.press('Enter');
+    await other.getByRole('textbox', { name: 'Code' }).waitFor();
+    await inspectPage(other, 'sign-in-code');
+    await other.getByRole('textbox', { name: 'Code' }).fill('000000');
+    await other.keyboard.press('Enter');
+    await other.getByText('The code is wrong').waitFor();
+    await other.getByRole('textbox', { name: 'Code' }).fill(codes[0] ?? '');
+    await other.keyboard.press('Enter');
+    await other.getByText('Free plan').waitFor();
+
+    await page.goto('/account/security');
+    await panel.getByText('9 recovery codes left').waitFor();
+    await panel.getByRole('button', { name: 'Turn it off' }).click();
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(codes[0] ?? '');
+    await dialog.getByRole('button', { name: 'Turn it off' }).click();
+    await dialog.getByText(/was used before/).waitFor();
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(codes[1] ?? '');
+    await dialog.getByRole('button', { name: 'Turn it off' }).click();
+    await panel.getByText('Off. With it').waitFor();
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { forSuite } from '../harness/for-suite.ts';
+import { authenticatorCode } from '../harness/installation/authenticator.ts';
 import { mailedTokens } from '../harness/installation/mailed-links.ts';
 import { aSplit } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
@@ -149,5 +150,31 @@ describe('accounts by mail', () => {
       (await list()).map(({ current }: { current: boolean }) => current),
       [true],
     );
+  });
+
+  test('with a second factor signing in takes a code: 403 SECOND_FACTOR_REQUIRED without one', async () => {
+    const account = await register();
+    const begun = await all.call('POST /account/second-factor', account.token, { current: PASSWORD });
+    assert.equal(begun.status, 201, JSON.stringify(begun.body));
+    const codeNow = () => authenticatorCode(begun.body.secret, all.now());
+    const confirmed = await all.call('POST /account/second-factor/confirm', account.token, {
+      code: codeNow(),
+    });
+    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+    await expectCode(signIn(account.email, PASSWORD), 403, 'SECOND_FACTOR_REQUIRED');
+    all.advance(MINUTE_MS);
+    const credentials = { email: account.email, password: PASSWORD };
+    const withCode = (code: string) => all.call('POST /auth/login', {}, { ...credentials, code });
+    const code = codeNow();
+    assert.equal((await withCode(code)).status, 200);
+    await expectCode(withCode(code), 401, 'UNAUTHORIZED');
+    const [recovery, other] = confirmed.body.recoveryCodes;
+    assert.equal((await withCode(recovery)).status, 200);
+    await expectCode(withCode(recovery), 401, 'UNAUTHORIZED');
+    const off = () =>
+      all.call('DELETE /account/second-factor', account.token, { current: PASSWORD, code: other });
+    assert.equal((await off()).status, 204);
+    assert.equal((await signIn(account.email, PASSWORD)).status, 200);
+    await expectCode(off(), 404, 'NOT_FOUND');
   });
 });

@@ -2,7 +2,14 @@ import { Type } from 'typebox';
 import { withoutPort } from '../http/server/client-address.ts';
 import { fromProtoSecurity, fromProtoSessions, sessionIdOf } from '../mapping/security.ts';
 import { CLOSED } from '../schemas/fields.ts';
-import { ChangeEmailBody, ChangePasswordBody, SessionParams } from '../schemas/security.ts';
+import {
+  BeginSecondFactorBody,
+  ChangeEmailBody,
+  ChangePasswordBody,
+  ChangeSecondFactorBody,
+  ConfirmSecondFactorBody,
+  SessionParams,
+} from '../schemas/security.ts';
 import { input, procedure, router } from './trpc.ts';
 
 const SessionInput = Type.Object({ sessionId: SessionParams.properties.sessionId }, CLOSED);
@@ -29,6 +36,29 @@ export const securityRouter = router({
 
   requestVerification: procedure.mutation(async ({ ctx }) => {
     await ctx.services.auth.requestVerification({}, ctx.asCaller);
+    return null;
+  }),
+
+  beginSecondFactor: procedure.input(input(BeginSecondFactorBody)).mutation(async ({ ctx, input }) => {
+    const confirmation = { ...input, clientIp: withoutPort(ctx.request.ip) };
+    const { secret, uri } = await ctx.services.auth.beginSecondFactor(confirmation, ctx.asCaller);
+    return { secret, uri };
+  }),
+
+  confirmSecondFactor: procedure.input(input(ConfirmSecondFactorBody)).mutation(async ({ ctx, input }) => {
+    const { recoveryCodes } = await ctx.services.auth.confirmSecondFactor(input, ctx.asCaller);
+    return { recoveryCodes };
+  }),
+
+  renewRecoveryCodes: procedure.input(input(ChangeSecondFactorBody)).mutation(async ({ ctx, input }) => {
+    const confirmation = { ...input, clientIp: withoutPort(ctx.request.ip) };
+    const { recoveryCodes } = await ctx.services.auth.renewRecoveryCodes(confirmation, ctx.asCaller);
+    return { recoveryCodes };
+  }),
+
+  removeSecondFactor: procedure.input(input(ChangeSecondFactorBody)).mutation(async ({ ctx, input }) => {
+    const confirmation = { ...input, clientIp: withoutPort(ctx.request.ip) };
+    await ctx.services.auth.removeSecondFactor(confirmation, ctx.asCaller);
     return null;
   }),
 

@@ -8,11 +8,20 @@ export function fromProtoSecurity({
   emailVerified,
   pendingEmail,
   mustVerifyEmail,
+  secondFactor,
 }: GetSecurityResponse): Security {
   return {
     email,
     emailVerified,
     ...(pendingEmail === undefined ? {} : { pendingEmail }),
+    ...(secondFactor === undefined
+      ? {}
+      : {
+          secondFactor: {
+            enabledAt: toIsoTime(secondFactor.enabledAt),
+            recoveryCodesLeft: secondFactor.recoveryCodesLeft,
+          },
+        }),
     mustVerifyEmail,
   };
 }

@@ -19,6 +19,7 @@ import {
   VerifyEmailBody,
 } from '../schemas/security.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
+import { secondFactorRoutes } from './second-factor.ts';
 import { signInElsewhere } from './sessions.ts';
 
 const done = (description: string) => ({ 204: Type.Null({ description }) });
@@ -28,6 +29,7 @@ export function securityRoutes(dependencies: RouteDependencies): FastifyPluginAs
     refuseElsewhere(app, dependencies);
     await app.register(recoveryRoutes(dependencies));
     await app.register(credentialRoutes(dependencies));
+    await app.register(secondFactorRoutes(dependencies));
     await app.register(sessionListRoutes(dependencies));
   };
 }

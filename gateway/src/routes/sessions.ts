@@ -44,7 +44,7 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
       '/auth/login',
       endpoint({
         access: ANYONE,
-        errors: ['UNAUTHORIZED', 'SIGN_IN_LINK_SENT', 'NOT_FOUND'],
+        errors: ['UNAUTHORIZED', 'SIGN_IN_LINK_SENT', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND'],
         schema: {
           operationId: 'login',
           tags,
@@ -52,7 +52,7 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           description:
             'Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address ' +
             'both have to wait. After far more by others the password alone does where the account has been signed in to ' +
-            'from here in 90 days; elsewhere a link is mailed.',
+            'from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.',
           body: LoginBody,
           response: { 200: ref(Session) },
         },
@@ -65,7 +65,7 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
       '/auth/login/link',
       endpoint({
         access: ANYONE,
-        errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+        errors: ['UNAUTHORIZED', 'SECOND_FACTOR_REQUIRED', 'NOT_FOUND'],
         schema: {
           operationId: 'loginByLink',
           tags,

@@ -20,7 +20,7 @@ import { ErrorBody } from './error.ts';
 import { Acceptance, Alive, Readiness } from './health.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
-import { Security, SessionList, SignedInSession } from './security.ts';
+import { RecoveryCodes, SecondFactorSecret, Security, SessionList, SignedInSession } from './security.ts';
 import { KeySetBody, Session } from './sessions.ts';
 import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Segment } from './splits.ts';
 import { Upload } from './uploads.ts';
@@ -47,6 +47,8 @@ export const COMPONENTS: readonly TSchema[] = [
   Security,
   SignedInSession,
   SessionList,
+  SecondFactorSecret,
+  RecoveryCodes,
   DeletionScheduled,
   StartedExport,
   Export,

@@ -131,6 +131,11 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     pendingEmail: 'ada@example.com',
     mustVerifyEmail: false,
   },
+  SecondFactorSecret: {
+    secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+    uri: 'otpauth://totp/audiosplit:ada%40example.org?issuer=audiosplit&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
+  },
+  RecoveryCodes: { recoveryCodes: ['MFRG-GZDF-MZTW-Q2LK', 'NNWG-2ZTP-OBYX-E43U'] },
   SignedInSession: signedInSession,
   SessionList: { data: [signedInSession] },
   Error: {
@@ -314,6 +319,10 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   resetPassword: { token: 'the-token-of-the-link-that-was-mailed', password: 'another long enough password' },
   verifyEmail: { token: 'the-token-of-the-link-that-was-mailed' },
   changePassword: { current: 'a long enough password', password: 'another long enough password' },
+  beginSecondFactor: { current: 'a long enough password' },
+  confirmSecondFactor: { code: '287082' },
+  renewRecoveryCodes: { current: 'a long enough password', code: '287082' },
+  removeSecondFactor: { current: 'a long enough password', code: '287082' },
   changeEmail: { email: 'ada@example.com', current: 'a long enough password' },
   refreshSession: { refreshToken: 'the-refresh-token-as-it-was-given' },
   logout: { refreshToken: 'the-refresh-token-as-it-was-given' },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CLOSED, pathId, timestamp } from './fields.ts';
 import { ref } from './ref.ts';
-import { email, newPassword } from './sessions.ts';
+import { email, newPassword, secondFactorCode } from './sessions.ts';
 
 const token = Type.String({
   minLength: 1,
@@ -29,11 +29,40 @@ export const Security = Type.Object(
     pendingEmail: Type.Optional(
       Type.String({ description: 'Takes its place once the link that was mailed to it is opened.' }),
     ),
+    secondFactor: Type.Optional(
+      Type.Object(
+        {
+          enabledAt: timestamp('When it was turned on.'),
+          recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that are not used yet.' }),
+        },
+        { description: 'Absent while it is off.' },
+      ),
+    ),
     mustVerifyEmail: Type.Boolean({ description: 'Whether jobs are refused until the address is verified.' }),
   },
   { $id: 'Security' },
 );
 export type Security = Static<typeof Security>;
+
+export const BeginSecondFactorBody = Type.Object({ current }, CLOSED);
+export const ConfirmSecondFactorBody = Type.Object({ code: secondFactorCode }, CLOSED);
+export const ChangeSecondFactorBody = Type.Object({ current, code: secondFactorCode }, CLOSED);
+
+export const SecondFactorSecret = Type.Object(
+  {
+    secret: Type.String({ description: 'For an authenticator app, in base32.' }),
+    uri: Type.String({ description: 'The same as an `otpauth://` URI, for a QR code.' }),
+  },
+  { $id: 'SecondFactorSecret' },
+);
+export const RecoveryCodes = Type.Object(
+  {
+    recoveryCodes: Type.Array(Type.String(), {
+      description: 'Each signs in once, in place of a code. They are shown here alone.',
+    }),
+  },
+  { $id: 'RecoveryCodes' },
+);
 
 export const SessionParams = Type.Object({ sessionId: pathId('ses', 'The session.') });
 

@@ -18,10 +18,17 @@ export const RegisterBody = Type.Object(
   CLOSED,
 );
 
+export const secondFactorCode = Type.String({
+  minLength: 6,
+  maxLength: 64,
+  description: 'Six digits of the authenticator app, or a recovery code. Each is good for one use.',
+});
+
 export const LoginBody = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 254 }),
     password: Type.String({ minLength: 1, maxLength: 1024 }),
+    code: Type.Optional(secondFactorCode),
   },
   CLOSED,
 );
@@ -35,6 +42,7 @@ export const LoginByLinkBody = Type.Object(
       maxLength: 256,
       description: 'What stands behind the `#` of the link in the mail. Good for one use.',
     }),
+    code: Type.Optional(secondFactorCode),
   },
   CLOSED,
 );

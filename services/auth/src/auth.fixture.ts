@@ -48,6 +48,7 @@ export const CONFIG: AuthConfig = {
     wrongPasswordsPerAddress: 100,
     registrationsPerHour: 5,
     emailChangesPerHour: 5,
+    wrongCodesPerAccount: 10,
   },
   requireVerifiedEmail: true,
   maxDatabaseConnections: 10,

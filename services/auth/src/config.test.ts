@@ -18,6 +18,7 @@ describe('the configuration of auth', () => {
         wrongPasswordsPerAddress: 100,
         registrationsPerHour: 5,
         emailChangesPerHour: 5,
+        wrongCodesPerAccount: 10,
       },
       requireVerifiedEmail: false,
       maxDatabaseConnections: 10,

@@ -57,6 +57,13 @@ export const SETTINGS = {
     max: 1_000,
     bound: { beyond: '403 `SIGN_IN_LINK_SENT`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
+  WRONG_CODES_PER_ACCOUNT: integer({
+    what: 'wrong codes of the second factor in 15 minutes for one account, before it waits',
+    default: 10,
+    min: 1,
+    max: 1_000,
+    bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
+  }),
   EMAIL_CHANGES_PER_HOUR: integer({
     what: 'changes of its mail address that an account asks for in an hour',
     default: 5,
@@ -91,6 +98,7 @@ export interface SignInBounds {
   /** 0: unbounded. */
   readonly registrationsPerHour: number;
   readonly emailChangesPerHour: number;
+  readonly wrongCodesPerAccount: number;
 }
 
 export interface AuthConfig {
@@ -121,6 +129,7 @@ export function readAuthConfig(env: Env): AuthConfig {
       wrongPasswordsPerAddress: values.WRONG_PASSWORDS_PER_ADDRESS,
       registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
       emailChangesPerHour: values.EMAIL_CHANGES_PER_HOUR,
+      wrongCodesPerAccount: values.WRONG_CODES_PER_ACCOUNT,
     },
     requireVerifiedEmail: (values.REQUIRE_VERIFIED_EMAIL ?? String(isSet(env, 'SMTP_URL'))) === 'true',
     maxDatabaseConnections: values.DATABASE_MAX_CONNECTIONS,

@@ -6,11 +6,13 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { EmailChanges } from './sign-in/email-changes.ts';
 import type { Passwords } from './sign-in/passwords.ts';
+import type { SecondFactors } from './sign-in/second-factors.ts';
 import type { Sessions } from './sign-in/sessions.ts';
 
 interface HolderRpcOptions {
   readonly passwords: Passwords;
   readonly emailChanges: EmailChanges;
+  readonly secondFactors: SecondFactors;
   readonly sessions: Sessions;
   readonly mustVerifyEmail: (accountId: string) => Promise<boolean>;
 }
@@ -18,6 +20,7 @@ interface HolderRpcOptions {
 export function createHolderMethods({
   passwords,
   emailChanges,
+  secondFactors,
   sessions,
   mustVerifyEmail,
 }: HolderRpcOptions) {
@@ -48,9 +51,10 @@ export function createHolderMethods({
     },
     async getSecurity(_, context) {
       const { accountId } = requireAccount(context);
-      const [holder, mustVerify] = await Promise.all([
+      const [holder, mustVerify, secondFactor] = await Promise.all([
         emailChanges.find(accountId),
         mustVerifyEmail(accountId),
+        secondFactors.find(accountId),
       ]);
       if (holder === undefined) throw new NotFoundError('The account');
       const { email, emailVerifiedAt, pendingEmail } = holder;
@@ -59,7 +63,30 @@ export function createHolderMethods({
         emailVerified: emailVerifiedAt !== null,
         mustVerifyEmail: mustVerify,
         ...(pendingEmail === null ? {} : { pendingEmail }),
+        ...(secondFactor === undefined
+          ? {}
+          : {
+              secondFactor: {
+                enabledAt: timestampFromDate(secondFactor.enabledAt),
+                recoveryCodesLeft: secondFactor.recoveryCodesLeft,
+              },
+            }),
       };
+    },
+    async beginSecondFactor({ current, clientIp }, context) {
+      return secondFactors.begin({ accountId: requireAccount(context).accountId, current, clientIp });
+    },
+    async confirmSecondFactor({ code }, context) {
+      const recoveryCodes = await secondFactors.confirm(requireAccount(context).accountId, code);
+      return { recoveryCodes: [...recoveryCodes] };
+    },
+    async renewRecoveryCodes({ current, code, clientIp }, context) {
+      const confirmation = { accountId: requireAccount(context).accountId, current, code, clientIp };
+      return { recoveryCodes: [...(await secondFactors.renewRecoveryCodes(confirmation))] };
+    },
+    async removeSecondFactor({ current, code, clientIp }, context) {
+      await secondFactors.remove({ accountId: requireAccount(context).accountId, current, code, clientIp });
+      return {};
     },
     async listSessions(_, context) {
       const found = await sessions.list(requireAccount(context).accountId);

@@ -15,8 +15,8 @@ export const METRICS = {
     type: 'counter',
     help:
       'Sign-ins and registrations that a bound refused: wrong passwords of a caller for one address (`pair`) or any ' +
-      '(`caller`), of all for one address (`address`), registrations of a caller.',
-    labels: { bound: ['pair', 'caller', 'address', 'registrations'] },
+      '(`caller`), of all for one address (`address`), registrations of a caller, wrong codes for an account.',
+    labels: { bound: ['pair', 'caller', 'address', 'registrations', 'codes'] },
   },
 } as const satisfies MetricDefinitions;
 

@@ -28,6 +28,7 @@ import type { ExternalIdentities } from './sign-in/external-identities.ts';
 import type { Identities, SignedIn } from './sign-in/identities.ts';
 import type { Link } from './sign-in/mailed-links.ts';
 import type { Passwords } from './sign-in/passwords.ts';
+import type { SecondFactors } from './sign-in/second-factors.ts';
 import type { Sessions } from './sign-in/sessions.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from './signing-keys/signing-key-schedule.ts';
@@ -52,6 +53,7 @@ interface AuthRpcOptions {
   readonly mustVerifyEmail: (accountId: string) => Promise<boolean>;
   readonly passwords: Passwords;
   readonly emailChanges: EmailChanges;
+  readonly secondFactors: SecondFactors;
   readonly sessions: Sessions;
   readonly createSignInLink: (accountId: string) => Promise<Link>;
   readonly createMailedLink: (about: MailedLinkRequest) => Promise<Link>;

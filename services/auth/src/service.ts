@@ -27,6 +27,7 @@ import { createIdentities } from './sign-in/identities.ts';
 import { createMailedLink, createSignInLink } from './sign-in/mailed-links.ts';
 import { createPasswordHasher } from './sign-in/password.ts';
 import { createPasswords } from './sign-in/passwords.ts';
+import { createSecondFactors } from './sign-in/second-factors.ts';
 import { createSessions } from './sign-in/sessions.ts';
 import { openKeyring, rotateSigningKeys } from './signing-keys/keyring.ts';
 import { isBeingDeleted } from './store/account-projections.ts';
@@ -55,8 +56,13 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
     bounds: config.signInBounds,
     clock,
   };
+  const secondFactors = createSecondFactors({
+    ...signIn,
+    box: createSecretBox(config.secret, 'audiosplit second factors'),
+  });
   const identities = createIdentities({
     ...signIn,
+    secondFactors,
     issueAccessToken: createAccessTokenIssuer({
       keyring,
       issuer: config.issuer,
@@ -107,6 +113,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
         config.requireVerifiedEmail && (await isUnverified(pool, accountId)),
       passwords: createPasswords(signIn),
       emailChanges: createEmailChanges(signIn),
+      secondFactors,
       sessions: createSessions(pool, clock),
       createSignInLink: (accountId) => createSignInLink(pool, accountId, clock()),
       createMailedLink: (about) => createMailedLink(pool, about, clock()),

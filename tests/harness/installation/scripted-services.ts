@@ -104,6 +104,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     leases: caller.client(JobLeaseService, context.addressOf('jobs')),
     actingFor: (accountId: string) =>
       actingFor({ accountId, scopes: ['splits:read', 'splits:write', 'keys:manage'] }),
+    now: clock,
     advance(ms: number) {
       nowMs += ms;
     },

@@ -14,7 +14,7 @@ export interface Operations {
   /**
    * Sign in
    *
-   * Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed.
+   * Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.
    */
   login(body: Body<'login'>, options?: CallOptions): Promise<Answer<'login'>>;
   /**
@@ -189,6 +189,28 @@ export interface Operations {
    * Once in five minutes. Nothing is mailed where no address waits for it.
    */
   requestVerification(options?: CallOptions): Promise<Answer<'requestVerification'>>;
+  /**
+   * Begin a second factor
+   *
+   * Gives a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It counts once a code of it is confirmed; beginning again replaces it.
+   */
+  beginSecondFactor(body: Body<'beginSecondFactor'>, options?: CallOptions): Promise<Answer<'beginSecondFactor'>>;
+  /**
+   * Turn the second factor off
+   */
+  removeSecondFactor(body: Body<'removeSecondFactor'>, options?: CallOptions): Promise<Answer<'removeSecondFactor'>>;
+  /**
+   * Turn the second factor on
+   *
+   * From then on signing in takes a `code`. The recovery codes are given here alone. A code of a clock that is some minutes off is refused, and the message says by how much.
+   */
+  confirmSecondFactor(body: Body<'confirmSecondFactor'>, options?: CallOptions): Promise<Answer<'confirmSecondFactor'>>;
+  /**
+   * Replace the recovery codes
+   *
+   * All earlier ones end.
+   */
+  renewRecoveryCodes(body: Body<'renewRecoveryCodes'>, options?: CallOptions): Promise<Answer<'renewRecoveryCodes'>>;
   /**
    * List sessions
    *
@@ -372,6 +394,10 @@ export function createOperations(send: Send): Operations {
     changePassword: (body, options) => send({ method: 'PUT', path: '/api/v1/account/password', credentials: ['accessToken'], body }, options),
     changeEmail: (body, options) => send({ method: 'PUT', path: '/api/v1/account/email', credentials: ['accessToken'], body }, options),
     requestVerification: (options) => send({ method: 'POST', path: '/api/v1/account/email/verification', credentials: ['accessToken'] }, options),
+    beginSecondFactor: (body, options) => send({ method: 'POST', path: '/api/v1/account/second-factor', credentials: ['accessToken'], body }, options),
+    removeSecondFactor: (body, options) => send({ method: 'DELETE', path: '/api/v1/account/second-factor', credentials: ['accessToken'], body }, options),
+    confirmSecondFactor: (body, options) => send({ method: 'POST', path: '/api/v1/account/second-factor/confirm', credentials: ['accessToken'], body }, options),
+    renewRecoveryCodes: (body, options) => send({ method: 'POST', path: '/api/v1/account/second-factor/recovery-codes', credentials: ['accessToken'], body }, options),
     listSessions: (options) => send({ method: 'GET', path: '/api/v1/account/sessions', credentials: ['accessToken'] }, options),
     endOtherSessions: (options) => send({ method: 'DELETE', path: '/api/v1/account/sessions', credentials: ['accessToken'] }, options),
     endSession: (sessionId, options) => send({ method: 'DELETE', path: `/api/v1/account/sessions/${pathSegment(sessionId)}`, credentials: ['accessToken'] }, options),

@@ -31,7 +31,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Sign in
-         * @description Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed.
+         * @description Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.
          */
         readonly post: operations["login"];
         readonly delete?: never;
@@ -477,6 +477,67 @@ export interface paths {
          * @description Once in five minutes. Nothing is mailed where no address waits for it.
          */
         readonly post: operations["requestVerification"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/second-factor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Begin a second factor
+         * @description Gives a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It counts once a code of it is confirmed; beginning again replaces it.
+         */
+        readonly post: operations["beginSecondFactor"];
+        /** Turn the second factor off */
+        readonly delete: operations["removeSecondFactor"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/second-factor/confirm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Turn the second factor on
+         * @description From then on signing in takes a `code`. The recovery codes are given here alone. A code of a clock that is some minutes off is refused, and the message says by how much.
+         */
+        readonly post: operations["confirmSecondFactor"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/second-factor/recovery-codes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Replace the recovery codes
+         * @description All earlier ones end.
+         */
+        readonly post: operations["renewRecoveryCodes"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1019,7 +1080,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -1559,6 +1620,16 @@ export interface components {
             readonly emailVerified: boolean;
             /** @description Takes its place once the link that was mailed to it is opened. */
             readonly pendingEmail?: string;
+            /** @description Absent while it is off. */
+            readonly secondFactor?: {
+                /**
+                 * Format: date-time
+                 * @description When it was turned on.
+                 */
+                readonly enabledAt: string;
+                /** @description Recovery codes that are not used yet. */
+                readonly recoveryCodesLeft: number;
+            };
             /** @description Whether jobs are refused until the address is verified. */
             readonly mustVerifyEmail: boolean;
         };
@@ -1583,6 +1654,16 @@ export interface components {
         };
         readonly SessionList: {
             readonly data: readonly components["schemas"]["SignedInSession"][];
+        };
+        readonly SecondFactorSecret: {
+            /** @description For an authenticator app, in base32. */
+            readonly secret: string;
+            /** @description The same as an `otpauth://` URI, for a QR code. */
+            readonly uri: string;
+        };
+        readonly RecoveryCodes: {
+            /** @description Each signs in once, in place of a code. They are shown here alone. */
+            readonly recoveryCodes: readonly string[];
         };
         readonly DeletionScheduled: {
             readonly message: string;
@@ -2287,6 +2368,8 @@ export interface operations {
                 readonly "application/json": {
                     readonly email: string;
                     readonly password: string;
+                    /** @description Six digits of the authenticator app, or a recovery code. Each is good for one use. */
+                    readonly code?: string;
                 };
             };
         };
@@ -2314,6 +2397,8 @@ export interface operations {
                 readonly "application/json": {
                     /** @description What stands behind the `#` of the link in the mail. Good for one use. */
                     readonly token: string;
+                    /** @description Six digits of the authenticator app, or a recovery code. Each is good for one use. */
+                    readonly code?: string;
                 };
             };
         };
@@ -3200,6 +3285,116 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly beginSecondFactor: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The present password. A wrong one counts as at a sign-in. */
+                    readonly current: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SecondFactorSecret"];
+                };
+            };
+        };
+    };
+    readonly removeSecondFactor: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The present password. A wrong one counts as at a sign-in. */
+                    readonly current: string;
+                    /** @description Six digits of the authenticator app, or a recovery code. Each is good for one use. */
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Signing in takes the password alone. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly confirmSecondFactor: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Six digits of the authenticator app, or a recovery code. Each is good for one use. */
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    readonly renewRecoveryCodes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The present password. A wrong one counts as at a sign-in. */
+                    readonly current: string;
+                    /** @description Six digits of the authenticator app, or a recovery code. Each is good for one use. */
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RecoveryCodes"];
+                };
             };
         };
     };

@@ -7,6 +7,7 @@ import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { useQuery } from '../state/query.ts';
 import { EmailPanel } from './security/email-panel.tsx';
 import { PasswordPanel } from './security/password-panel.tsx';
+import { SecondFactorPanel } from './security/second-factor-panel.tsx';
 import { SessionsPanel } from './security/sessions-panel.tsx';
 
 export function SecurityPage() {
@@ -30,6 +31,7 @@ export function SecurityPage() {
       ) : (
         <>
           <PasswordPanel email={data.email} onChanged={changed} />
+          <SecondFactorPanel security={data} onChanged={changed} />
           <EmailPanel security={data} onChanged={changed} />
         </>
       )}

@@ -1,10 +1,12 @@
 /** Where the link of a mail leads. Signing in takes a press, since mail filters open links too. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { EntryForm } from '../parts/entry-form.tsx';
 import { PublicFrame } from '../parts/frame/public-frame.tsx';
 import { Link } from '../parts/link.tsx';
 import { signedIn } from '../state/session.ts';
+import { CodeField } from './security/code-field.tsx';
+import { askingForCode } from './security/sign-in-with-code.ts';
 
 export const LINK_PATH = '/sign-in/link';
 const TITLE = 'Sign in by a link';
@@ -15,8 +17,10 @@ export function SignInLinkPage() {
   }, []);
   // Behind the #, so that it is in no log of a server.
   const token = location.hash.slice(1);
+  const [code, setCode] = useState<string>();
   const enter = async () => {
-    signedIn(await api.session.signInByLink.mutate({ token }));
+    const credentials = code === undefined ? { token } : { token, code };
+    signedIn(await askingForCode(api.session.signInByLink.mutate(credentials), () => setCode('')));
   };
   return (
     <PublicFrame>
@@ -29,7 +33,11 @@ export function SignInLinkPage() {
             <>
               <p>The link works once, for 30 minutes. After that your password works here again.</p>
               <EntryForm action="Sign in" running="Signing in …" onEnter={enter}>
-                {() => null}
+                {(problemOf) =>
+                  code !== undefined && (
+                    <CodeField value={code} problem={problemOf('code')} onInput={setCode} />
+                  )
+                }
               </EntryForm>
             </>
           )}

@@ -11,6 +11,8 @@ import { entryPath, hasDestination } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
 import { signedIn } from '../state/session.ts';
 import { sampleOutline } from './sample-outline.ts';
+import { CodeField } from './security/code-field.tsx';
+import { signInWithCode } from './security/sign-in-with-code.ts';
 
 const WORDS = {
   'sign-up': { title: 'Create your account', action: 'Create account', running: 'Creating …' },
@@ -89,11 +91,13 @@ function ElsewhereCard({ issuer }: { readonly issuer: string }) {
 function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string>();
   const { title, action, running } = WORDS[kind];
   const isNew = kind === 'sign-up';
 
   const enter = async () => {
-    signedIn(await api.session[isNew ? 'signUp' : 'signIn'].mutate({ email, password }));
+    if (isNew) signedIn(await api.session.signUp.mutate({ email, password }));
+    else signedIn(await signInWithCode({ email, password, code }, () => setCode('')));
   };
 
   return (
@@ -135,6 +139,7 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
                 />
               )}
             </Field>
+            {code !== undefined && <CodeField value={code} problem={problemOf('code')} onInput={setCode} />}
           </>
         )}
       </EntryForm>

@@ -67,6 +67,10 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy:
       'Open the link that was mailed to it, or send its token to `POST /api/v1/auth/verify`; `POST /api/v1/account/email/verification` mails another.',
   },
+  SECOND_FACTOR_REQUIRED: {
+    when: 'The password or the link is right, and the account has a second factor. No link is spent.',
+    remedy: 'Repeat with `code`: six digits of the authenticator app, or a recovery code.',
+  },
   INVALID_SIGNATURE: {
     when: 'A link for downloading or uploading was not signed here, or was altered.',
     remedy: 'Use the link exactly as it was given, its query included.',
@@ -116,6 +120,10 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
   EMAIL_TAKEN: {
     when: 'An account with this address exists; upper and lower case are the same.',
     remedy: 'Sign in, or register another address.',
+  },
+  SECOND_FACTOR_ON: {
+    when: 'The account has a second factor already.',
+    remedy: 'Turn it off with `DELETE /api/v1/account/second-factor`, then begin another one.',
   },
   KEY_LIMIT_REACHED: {
     when: 'The account has as many live API keys as it may have.',

@@ -40,7 +40,7 @@ import { checkAccountName } from './display-name.ts';
 import { addressKeyOf, parseEmailAddress } from './email-address.ts';
 import { mailVerification } from './email-changes.ts';
 import { type Caller, isKnown, remember } from './known-callers.ts';
-import { linkRefused, requestSignInLink, useLink } from './mailed-links.ts';
+import { accountOfLink, linkRefused, requestSignInLink, useLink } from './mailed-links.ts';
 import { checkNewPassword, type PasswordHasher } from './password.ts';
 import {
   type Client,
@@ -51,6 +51,7 @@ import {
   sha256OfRefreshToken,
 } from './refresh-token.ts';
 import { countRegistration } from './registration-throttle.ts';
+import type { SecondFactors } from './second-factors.ts';
 import { SESSION_ID_PREFIX, sessionUseOf } from './sessions.ts';
 import { beginAttempt } from './sign-in-throttle.ts';
 
@@ -60,6 +61,7 @@ interface IdentitiesOptions {
   readonly passwords: PasswordHasher;
   readonly bounds: SignInBounds;
   readonly issueAccessToken: IssueAccessToken;
+  readonly secondFactors: Pick<SecondFactors, 'check'>;
   readonly clock: Clock;
 }
 
@@ -88,6 +90,9 @@ interface Registration extends Entrant {
 }
 
 interface SignIn extends Entrant {
+  /** Of the second factor. Empty: none. */
+  readonly code: string;
+
   readonly email: string;
   readonly password: string;
   /** One that is live shows that the account knows the caller. Empty: none. */
@@ -97,10 +102,10 @@ interface SignIn extends Entrant {
 export interface Identities {
   /** Throws INVALID_PARAMS, EMAIL_TAKEN, RATE_LIMITED. */
   register(registration: Registration): Promise<SignedIn>;
-  /** The right password of a known caller always works. Throws UNAUTHORIZED, RATE_LIMITED, SIGN_IN_LINK_SENT. */
+  /** The right password of a known caller always works. Throws UNAUTHORIZED, RATE_LIMITED, SIGN_IN_LINK_SENT, SECOND_FACTOR_REQUIRED. */
   login(signIn: SignIn): Promise<SignedIn>;
-  /** Throws UNAUTHORIZED. */
-  loginByLink(token: string, caller: Entrant): Promise<SignedIn>;
+  /** Throws UNAUTHORIZED, RATE_LIMITED, SECOND_FACTOR_REQUIRED. */
+  loginByLink(token: string, caller: Entrant & { readonly code: string }): Promise<SignedIn>;
   /** Throws UNAUTHORIZED. */
   refresh(refreshToken: string, client: Client): Promise<SignedIn>;
   /** Does nothing if the token is no longer valid. */
@@ -110,7 +115,7 @@ export interface Identities {
 }
 
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { pool, wakeRelay, passwords, bounds, issueAccessToken, clock } = options;
+  const { pool, wakeRelay, passwords, bounds, issueAccessToken, secondFactors, clock } = options;
 
   /** The password that opens it must still be the account's (null: none does). */
   const openSession = async (
@@ -179,7 +184,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       }
     },
 
-    async login({ email, password, refreshToken: presented, ...caller }) {
+    async login({ email, password, refreshToken: presented, code, ...caller }) {
       const at = clock();
       const addressKey = addressKeyOf(email);
       const credentials = await findCredentials(pool, addressKey);
@@ -198,6 +203,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (credentials === undefined || !matches) throw attempt.refusal ?? wrongCredentials();
       await attempt.undo();
       const { account, passwordHash } = credentials;
+      await secondFactors.check(account.id, code);
       const opened = await withTransaction(pool, (client) =>
         openSession(client, account, caller, passwordHash),
       );
@@ -207,7 +213,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       return signedIn(opened);
     },
 
-    async loginByLink(token, caller) {
+    async loginByLink(token, { code, ...caller }) {
+      const accountId = await accountOfLink(pool, 'sign-in', token, clock());
+      if (accountId === undefined) throw linkRefused();
+      await secondFactors.check(accountId, code);
       const opened = await withTransaction(pool, async (client) => {
         const link = await useLink(client, 'sign-in', token, clock());
         return link && openSession(client, link.holder, caller, null);

@@ -13,13 +13,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { signInLinkRequested } from '../events.ts';
 import { findHolder, type Holder } from '../store/accounts.ts';
 import { countAttempt } from '../store/attempt-windows.ts';
-import {
-  insertLink,
-  isLinkGood,
-  type LinkPurpose,
-  type SpentLink,
-  spendLink,
-} from '../store/mailed-links.ts';
+import { findLink, insertLink, type LinkPurpose, type SpentLink, spendLink } from '../store/mailed-links.ts';
 import { addressKeyOf } from './email-address.ts';
 
 export const LINK_LIFETIME_MS = 30 * 60_000;
@@ -101,9 +95,14 @@ export async function createMailedLink(
   return createLink(db, { accountId, purpose, addressKey }, now);
 }
 
-/** Whether a token is worth the cost of what follows. */
-export function isGood(db: Queryable, purpose: LinkPurpose, token: string, now: Date): Promise<boolean> {
-  return isLinkGood(db, digestOf(purpose, token), now);
+/** The account of a good link, before it is spent: what follows may be costly, or refused. */
+export function accountOfLink(
+  db: Queryable,
+  purpose: LinkPurpose,
+  token: string,
+  now: Date,
+): Promise<string | undefined> {
+  return findLink(db, digestOf(purpose, token), now);
 }
 
 /** Undefined for a link that was used, is old, wrong, or of an address that the account no longer has. */

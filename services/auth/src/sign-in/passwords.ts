@@ -11,7 +11,7 @@ import { deleteSessionsOf } from '../store/sessions.ts';
 import { checkPassword, type PasswordCheck } from './check-password.ts';
 import { addressKeyOf } from './email-address.ts';
 import { type Caller, remember } from './known-callers.ts';
-import { isGood, linkRefused, requestMail, useLink } from './mailed-links.ts';
+import { accountOfLink, linkRefused, requestMail, useLink } from './mailed-links.ts';
 import { checkNewPassword } from './password.ts';
 
 interface PasswordsOptions extends PasswordCheck {
@@ -56,7 +56,8 @@ export function createPasswords(options: PasswordsOptions): Passwords {
 
     async reset({ token, password, ...caller }) {
       checkNewPassword(password);
-      if (!(await isGood(pool, 'reset-password', token, clock()))) throw linkRefused();
+      const isGood = (await accountOfLink(pool, 'reset-password', token, clock())) !== undefined;
+      if (!isGood) throw linkRefused();
       const passwordHash = await passwords.hash(password);
       const accountId = await withTransaction(pool, async (client) => {
         const now = clock();

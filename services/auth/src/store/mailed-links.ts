@@ -26,12 +26,13 @@ export async function insertLink(
   return rowCount === 1;
 }
 
-export async function isLinkGood(db: Queryable, sha256: Buffer, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query('select from sign_in_links where sha256 = $1 and expires_at > $2', [
-    sha256,
-    now,
-  ]);
-  return rowCount === 1;
+/** The account of a link that is good, and stays so. */
+export async function findLink(db: Queryable, sha256: Buffer, now: Date): Promise<string | undefined> {
+  const { rows } = await db.query<{ accountId: string }>(
+    'select account_id as "accountId" from sign_in_links where sha256 = $1 and expires_at > $2',
+    [sha256, now],
+  );
+  return rows[0]?.accountId;
 }
 
 export interface SpentLink {

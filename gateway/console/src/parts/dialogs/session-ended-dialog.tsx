@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { CodeField } from '../../pages/security/code-field.tsx';
+import { signInWithCode } from '../../pages/security/sign-in-with-code.ts';
 import { useAccount } from '../../state/account.ts';
 import { leaveConsole } from '../../state/leaving.ts';
 import { navigate } from '../../state/location.ts';
@@ -13,9 +14,10 @@ export function SessionEndedDialog() {
   const { data: account } = useAccount();
   const [typed, setTyped] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string>();
   const email = account?.email ?? typed;
 
-  const enter = async () => signedIn(await api.session.signIn.mutate({ email, password }));
+  const enter = async () => signedIn(await signInWithCode({ email, password, code }, () => setCode('')));
   const leave = () => {
     signedOut();
     navigate('/sign-in');
@@ -61,6 +63,7 @@ export function SessionEndedDialog() {
                   />
                 )}
               </Field>
+              {code !== undefined && <CodeField value={code} problem={problemOf('code')} onInput={setCode} />}
             </>
           )}
         </EntryForm>

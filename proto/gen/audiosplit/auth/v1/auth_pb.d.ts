@@ -178,6 +178,13 @@ export declare type LoginRequest = Message<"audiosplit.auth.v1.LoginRequest"> & 
    * @generated from field: string user_agent = 6;
    */
   userAgent: string;
+
+  /**
+   * Of the second factor: of the authenticator app, or a recovery code. Empty: none.
+   *
+   * @generated from field: string code = 7;
+   */
+  code: string;
 };
 
 /**
@@ -227,6 +234,11 @@ export declare type LoginByLinkRequest = Message<"audiosplit.auth.v1.LoginByLink
    * @generated from field: string user_agent = 4;
    */
   userAgent: string;
+
+  /**
+   * @generated from field: string code = 5;
+   */
+  code: string;
 };
 
 /**
@@ -596,6 +608,13 @@ export declare type GetSecurityResponse = Message<"audiosplit.auth.v1.GetSecurit
    * @generated from field: bool must_verify_email = 4;
    */
   mustVerifyEmail: boolean;
+
+  /**
+   * Absent: off.
+   *
+   * @generated from field: optional audiosplit.auth.v1.SecondFactor second_factor = 5;
+   */
+  secondFactor?: SecondFactor | undefined;
 };
 
 /**
@@ -603,6 +622,187 @@ export declare type GetSecurityResponse = Message<"audiosplit.auth.v1.GetSecurit
  * Use `create(GetSecurityResponseSchema)` to create a new message.
  */
 export declare const GetSecurityResponseSchema: GenMessage<GetSecurityResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.SecondFactor
+ */
+export declare type SecondFactor = Message<"audiosplit.auth.v1.SecondFactor"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp enabled_at = 1;
+   */
+  enabledAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 recovery_codes_left = 2;
+   */
+  recoveryCodesLeft: number;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.SecondFactor.
+ * Use `create(SecondFactorSchema)` to create a new message.
+ */
+export declare const SecondFactorSchema: GenMessage<SecondFactor>;
+
+/**
+ * @generated from message audiosplit.auth.v1.BeginSecondFactorRequest
+ */
+export declare type BeginSecondFactorRequest = Message<"audiosplit.auth.v1.BeginSecondFactorRequest"> & {
+  /**
+   * The password.
+   *
+   * @generated from field: string current = 1;
+   */
+  current: string;
+
+  /**
+   * @generated from field: string client_ip = 2;
+   */
+  clientIp: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.BeginSecondFactorRequest.
+ * Use `create(BeginSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const BeginSecondFactorRequestSchema: GenMessage<BeginSecondFactorRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.BeginSecondFactorResponse
+ */
+export declare type BeginSecondFactorResponse = Message<"audiosplit.auth.v1.BeginSecondFactorResponse"> & {
+  /**
+   * In base32, as authenticator apps take it.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * The same as `otpauth://` URI, for a QR code.
+   *
+   * @generated from field: string uri = 2;
+   */
+  uri: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.BeginSecondFactorResponse.
+ * Use `create(BeginSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const BeginSecondFactorResponseSchema: GenMessage<BeginSecondFactorResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ConfirmSecondFactorRequest
+ */
+export declare type ConfirmSecondFactorRequest = Message<"audiosplit.auth.v1.ConfirmSecondFactorRequest"> & {
+  /**
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ConfirmSecondFactorRequest.
+ * Use `create(ConfirmSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const ConfirmSecondFactorRequestSchema: GenMessage<ConfirmSecondFactorRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.ConfirmSecondFactorResponse
+ */
+export declare type ConfirmSecondFactorResponse = Message<"audiosplit.auth.v1.ConfirmSecondFactorResponse"> & {
+  /**
+   * @generated from field: repeated string recovery_codes = 1;
+   */
+  recoveryCodes: string[];
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.ConfirmSecondFactorResponse.
+ * Use `create(ConfirmSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const ConfirmSecondFactorResponseSchema: GenMessage<ConfirmSecondFactorResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RenewRecoveryCodesRequest
+ */
+export declare type RenewRecoveryCodesRequest = Message<"audiosplit.auth.v1.RenewRecoveryCodesRequest"> & {
+  /**
+   * @generated from field: string current = 1;
+   */
+  current: string;
+
+  /**
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * @generated from field: string client_ip = 3;
+   */
+  clientIp: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RenewRecoveryCodesRequest.
+ * Use `create(RenewRecoveryCodesRequestSchema)` to create a new message.
+ */
+export declare const RenewRecoveryCodesRequestSchema: GenMessage<RenewRecoveryCodesRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RenewRecoveryCodesResponse
+ */
+export declare type RenewRecoveryCodesResponse = Message<"audiosplit.auth.v1.RenewRecoveryCodesResponse"> & {
+  /**
+   * @generated from field: repeated string recovery_codes = 1;
+   */
+  recoveryCodes: string[];
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RenewRecoveryCodesResponse.
+ * Use `create(RenewRecoveryCodesResponseSchema)` to create a new message.
+ */
+export declare const RenewRecoveryCodesResponseSchema: GenMessage<RenewRecoveryCodesResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RemoveSecondFactorRequest
+ */
+export declare type RemoveSecondFactorRequest = Message<"audiosplit.auth.v1.RemoveSecondFactorRequest"> & {
+  /**
+   * @generated from field: string current = 1;
+   */
+  current: string;
+
+  /**
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * @generated from field: string client_ip = 3;
+   */
+  clientIp: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RemoveSecondFactorRequest.
+ * Use `create(RemoveSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const RemoveSecondFactorRequestSchema: GenMessage<RemoveSecondFactorRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.RemoveSecondFactorResponse
+ */
+export declare type RemoveSecondFactorResponse = Message<"audiosplit.auth.v1.RemoveSecondFactorResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.RemoveSecondFactorResponse.
+ * Use `create(RemoveSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const RemoveSecondFactorResponseSchema: GenMessage<RemoveSecondFactorResponse>;
 
 /**
  * @generated from message audiosplit.auth.v1.SignedInSession
@@ -1474,7 +1674,8 @@ export declare const AuthService: GenService<{
   },
   /**
    * UNAUTHORIZED for a wrong pair, in the same time whether or not the address exists. RATE_LIMITED when throttled,
-   * SIGN_IN_LINK_SENT for a caller that the account does not know while many others guess.
+   * SIGN_IN_LINK_SENT for a caller that the account does not know while many others guess. SECOND_FACTOR_REQUIRED for a right
+   * pair without a code.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.Login
    */
@@ -1484,7 +1685,7 @@ export declare const AuthService: GenService<{
     output: typeof LoginResponseSchema;
   },
   /**
-   * By the token of a mailed link, which works once. UNAUTHORIZED.
+   * By the token of a mailed link, which works once. UNAUTHORIZED. SECOND_FACTOR_REQUIRED spends no link.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.LoginByLink
    */
@@ -1589,6 +1790,47 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof ListSessionsRequestSchema;
     output: typeof ListSessionsResponseSchema;
+  },
+  /**
+   * A secret for an authenticator app, which a code of it confirms. Another call replaces it. INVALID_PARAMS for a wrong
+   * password, RATE_LIMITED, SECOND_FACTOR_ON.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.BeginSecondFactor
+   */
+  beginSecondFactor: {
+    methodKind: "unary";
+    input: typeof BeginSecondFactorRequestSchema;
+    output: typeof BeginSecondFactorResponseSchema;
+  },
+  /**
+   * From now on signing in takes a code. INVALID_PARAMS for a wrong code, NOT_FOUND where none was begun.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.ConfirmSecondFactor
+   */
+  confirmSecondFactor: {
+    methodKind: "unary";
+    input: typeof ConfirmSecondFactorRequestSchema;
+    output: typeof ConfirmSecondFactorResponseSchema;
+  },
+  /**
+   * Replaces all recovery codes. INVALID_PARAMS for a wrong password or code, RATE_LIMITED, NOT_FOUND where it is off.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.RenewRecoveryCodes
+   */
+  renewRecoveryCodes: {
+    methodKind: "unary";
+    input: typeof RenewRecoveryCodesRequestSchema;
+    output: typeof RenewRecoveryCodesResponseSchema;
+  },
+  /**
+   * INVALID_PARAMS for a wrong password or code, RATE_LIMITED, NOT_FOUND where it is off.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.RemoveSecondFactor
+   */
+  removeSecondFactor: {
+    methodKind: "unary";
+    input: typeof RemoveSecondFactorRequestSchema;
+    output: typeof RemoveSecondFactorResponseSchema;
   },
   /**
    * Its refresh and access tokens end. NOT_FOUND.

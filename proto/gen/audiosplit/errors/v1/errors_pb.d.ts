@@ -389,6 +389,18 @@ export enum Reason {
    * @generated from enum value: REASON_EMAIL_NOT_VERIFIED = 36;
    */
   EMAIL_NOT_VERIFIED = 36,
+
+  /**
+   * The password or the link is right, and the account has a second factor.
+   *
+   * @generated from enum value: REASON_SECOND_FACTOR_REQUIRED = 37;
+   */
+  SECOND_FACTOR_REQUIRED = 37,
+
+  /**
+   * @generated from enum value: REASON_SECOND_FACTOR_ON = 38;
+   */
+  SECOND_FACTOR_ON = 38,
 }
 
 /**
