@@ -17,6 +17,7 @@ import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Logger } from '@audiosplit/chassis/process/log';
+import { isSet } from '@audiosplit/chassis/process/settings';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { readGuidePages } from '@audiosplit/gateway/docs/guide-pages';
@@ -133,6 +134,7 @@ export async function startEmbeddedSystem(options: {
             addressOf,
             bus: config.kafka === undefined ? { databaseUrl } : { kafka: config.kafka },
             log: log.child({ service: 'operators' }),
+            mailDir: isSet(env, 'SMTP_URL') ? undefined : env.MAIL_DIR,
           }),
         )
       : undefined;

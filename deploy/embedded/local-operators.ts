@@ -21,8 +21,9 @@ export async function startLocalOperators(options: {
   readonly addressOf: (service: string) => RpcAddress;
   readonly bus: BusLocation;
   readonly log: Logger;
+  readonly mailDir: string | undefined;
 }) {
-  const { env, secrets, addressOf, bus, log } = options;
+  const { env, secrets, addressOf, bus, log, mailDir } = options;
   const { operatorSecret } = secrets;
   const isConfigured = isSet(env, 'OPERATORS_CREDENTIALS');
   const config = readOperatorsConfig({
@@ -37,6 +38,7 @@ export async function startLocalOperators(options: {
     clock: systemClock,
     keys: keysOf(secrets, 'operator'),
     pages: await readOperatorsPages(),
+    mailDir,
   });
   return {
     url: listening.url,

@@ -90,6 +90,17 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-splitters');
   });
 
+  test('mails that no server sends are here, with their links', async () => {
+    await go('Mails');
+    const mail = page.getByRole('button', { name: 'Verify your address for audiosplit' });
+    await mail.first().press('Enter');
+    const link = page.getByRole('dialog').getByRole('link');
+    assert.match((await link.getAttribute('href')) ?? '', /^https:\/\/audiosplit\.example\/verify#aev_/);
+    await inspectPage(page, 'operators-mail');
+    await page.keyboard.press('Escape');
+    await inspectPage(page, 'operators-mails');
+  });
+
   test('dead letters are looked into, and given back once their cause is mended', async () => {
     await go('Dead letters');
     const look = page.getByRole('button', { name: `Look: ${FAILING_GROUP}, ${TOPICS.accounts}` });

@@ -151,7 +151,9 @@ describe('security, in a browser', () => {
     await inspectPage(page, 'second-factor');
     const secret = (await dialog.locator('.secret code').textContent()) ?? '';
     const now = () => new Date();
-    await dialog.getByRole('textbox', { name: 'Code' }).fill(authenticatorCode(secret, new Date(Date.now() - 300_000)));
+    await dialog
+      .getByRole('textbox', { name: 'Code' })
+      .fill(authenticatorCode(secret, new Date(Date.now() - 300_000)));
     await page.keyboard.press('Enter');
     await dialog.getByText(/clock that is about 5 min behind/).waitFor();
     await dialog.getByRole('textbox', { name: 'Code' }).fill(authenticatorCode(secret, now()));

@@ -15,7 +15,7 @@ import {
   startOperatorsFixture,
 } from '../harness/operators.fixture.ts';
 
-const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'session.get'];
+const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'mails.list', 'session.get'];
 const queue = { group: FAILING_GROUP, topic: TOPICS.accounts };
 
 describe("the operators' console", () => {
@@ -36,6 +36,20 @@ describe("the operators' console", () => {
       await browser.mutate('accounts.changeOverrides', { accountId: 'acc_1', changes: [] }),
     ])
       assert.equal(status, 401);
+  });
+
+  test('mails that were written to a folder are shown, with links that work', async () => {
+    const browser = await signIn();
+    assert.equal((await browser.read('session.get')).hasMails, true);
+    const account = await (await signUp(api.url)).read('account.get');
+    let text = '';
+    await until(async () => {
+      const mails: { to: string; text: string }[] = await browser.read('mails.list');
+      text = mails.find(({ to }) => to === account.email)?.text ?? '';
+      return text !== '';
+    }, 'the mail of the registration');
+    const [, token] = /\/verify#(\S+)/.exec(text) ?? [];
+    assert.equal((await api.call('POST /auth/verify', {}, { token })).status, 204);
   });
 
   test('a secret signs in by the name that it belongs to, in a cookie that no script reads', async () => {

@@ -17,6 +17,7 @@ export type Letter = Outputs['bus']['letters'][number];
 export type FoundAccount = Outputs['accounts']['find']['accounts'][number];
 export type Account = Outputs['accounts']['get'];
 export type FigureRow = Account['figures'][number];
+export type Mail = Outputs['mails']['list'][number];
 export type Signed = Outputs['session']['get'];
 
 /** Whether an operator is signed in. Only the listener knows: scripts cannot read the cookie. */

@@ -10,6 +10,7 @@ import { api, type Signed, session } from './api.ts';
 import { AccountPage } from './pages/account.tsx';
 import { AccountsPage } from './pages/accounts.tsx';
 import { BusPage } from './pages/bus.tsx';
+import { MailsPage } from './pages/mails.tsx';
 import { QueuePage } from './pages/queue.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { SplittersPage } from './pages/splitters.tsx';
@@ -51,7 +52,7 @@ function Console({ signed }: { readonly signed: Signed }) {
   return (
     <Frame
       path={where}
-      places={PLACES}
+      places={signed.hasMails ? [...PLACES, { to: '/mails', label: 'Mails' }] : PLACES}
       home="the queue"
       who={
         <span class="who-words">
@@ -81,6 +82,8 @@ function PageAt({ path, signed }: { readonly path: string; readonly signed: Sign
       return <BusPage />;
     case '/accounts':
       return <AccountsPage />;
+    case '/mails':
+      return <MailsPage />;
     default:
       return <NotFoundPage home="To the queue" />;
   }

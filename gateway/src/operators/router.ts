@@ -1,6 +1,7 @@
 import { accountsRouter } from './account-procedures.ts';
 import { busRouter } from './bus-procedures.ts';
 import { jobsRouter } from './job-procedures.ts';
+import { mailsRouter } from './mail-procedures.ts';
 import { sessionRouter } from './session-procedures.ts';
 import { router } from './trpc.ts';
 
@@ -9,5 +10,6 @@ export const operatorsRouter = router({
   jobs: jobsRouter,
   bus: busRouter,
   accounts: accountsRouter,
+  mails: mailsRouter,
 });
 export type OperatorsRouter = typeof operatorsRouter;

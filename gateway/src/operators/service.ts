@@ -39,6 +39,8 @@ interface OperatorsDependencies {
   readonly keys: IdentityKeys;
   /** The built page, if any. */
   readonly pages: ConsolePages | undefined;
+  /** Where the account service writes mails, if this process can read them there. */
+  readonly mailDir?: string | undefined;
 }
 
 interface OperatorsConsole extends AsyncDisposable {
@@ -47,7 +49,7 @@ interface OperatorsConsole extends AsyncDisposable {
 }
 
 /** Addresses that the page knows. */
-const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId'];
+const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId', '/mails'];
 const MAX_BODY_BYTES = 16 * 1_024;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Bounds a tRPC batch. */
@@ -63,7 +65,7 @@ export function readOperatorsPages(): Promise<ConsolePages | undefined> {
 /** Starts listening. Throws a one-line StartError that says what to change. */
 export async function startOperators(
   config: OperatorsConfig,
-  { addressOf, openBus, log, clock, keys, pages }: OperatorsDependencies,
+  { addressOf, openBus, log, clock, keys, pages, mailDir }: OperatorsDependencies,
 ): Promise<OperatorsConsole> {
   await using starting = new AsyncDisposableStack();
   const caller = createCaller({ keys, clock });
@@ -75,6 +77,7 @@ export async function startOperators(
     signIns: starting.use(createMemoryRateLimiter(clock)),
     links: config.links,
     audit: createAudit(log),
+    mailDir,
   };
 
   const app = fastify({

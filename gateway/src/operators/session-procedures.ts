@@ -16,7 +16,11 @@ const Credentials = Type.Object(
 
 export const sessionRouter = router({
   /** The signed-in operator and the links of the page. */
-  get: procedure.query(({ ctx }) => ({ operator: ctx.session.operator, links: ctx.links })),
+  get: procedure.query(({ ctx }) => ({
+    operator: ctx.session.operator,
+    links: ctx.links,
+    hasMails: ctx.mailDir !== undefined,
+  })),
 
   signIn: openProcedure.input(input(Credentials)).mutation(async ({ ctx, input }) => {
     const { sessions, audit, signIns, request, reply } = ctx;

@@ -26,6 +26,8 @@ export interface OperatorsContext {
   readonly signIns: RateLimiter;
   readonly links: readonly Link[];
   readonly audit: Audit;
+  /** Where mails are written. Undefined: they are sent, or written elsewhere. */
+  readonly mailDir: string | undefined;
 }
 
 /** Writes the audit log: who did what, or tried to. */

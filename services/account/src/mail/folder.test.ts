@@ -15,7 +15,8 @@ async function open(): Promise<MailerUnderTest & { readonly directory: string }>
     mailer,
     async received() {
       const names = await readdir(directory).catch(() => []);
-      return Promise.all(names.sort().map((name) => readFile(join(directory, name), 'utf8')));
+      const messages = names.filter((name) => name.endsWith('.eml')).sort();
+      return Promise.all(messages.map((name) => readFile(join(directory, name), 'utf8')));
     },
     async [Symbol.asyncDispose]() {
       await mailer[Symbol.asyncDispose]();
@@ -31,7 +32,11 @@ it('names files by time and message, so that a message sent twice is one file', 
   await using opened = await open();
   await opened.mailer.send(aMail());
   await opened.mailer.send(aMail());
-  assert.deepEqual(await readdir(opened.directory), ['20260314T092653Z-mail_1.eml']);
+  const names = (await readdir(opened.directory)).sort();
+  assert.deepEqual(names, ['20260314T092653Z-mail_1.eml', '20260314T092653Z-mail_1.json']);
+  const { id, to, subject, text, writtenAt } = aMail();
+  const said: unknown = JSON.parse(await readFile(join(opened.directory, names[1] ?? ''), 'utf8'));
+  assert.deepEqual(said, { id, to, subject, text, writtenAt: writtenAt.toISOString() });
 });
 
 it('fails if the folder is not writable', async () => {

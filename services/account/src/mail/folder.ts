@@ -10,7 +10,10 @@ export interface FolderOptions {
   readonly from: Sender;
 }
 
-/** Writes each message as `<time>-<id>.eml`, which mail programs open. A file with that name is complete. */
+/**
+ * Writes each message as `<time>-<id>.eml`, which mail programs open, and what it says as `.json`, which the operators' console
+ * of an installation on one machine shows. A file with such a name is complete.
+ */
 export function createFolderMailer({ directory, from }: FolderOptions): Mailer {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
@@ -18,9 +21,14 @@ export function createFolderMailer({ directory, from }: FolderOptions): Mailer {
       const { message } = await composer.sendMail(composeMail(mail, from));
       await mkdir(directory, { recursive: true });
       const time = mail.writtenAt.toISOString().replace(/[-:]|\.\d+/g, '');
-      const path = join(directory, `${time}-${mail.id}.eml`);
-      await writeFile(`${path}.partial`, message);
-      await rename(`${path}.partial`, path);
+      const write = async (ending: string, content: Parameters<typeof writeFile>[1]) => {
+        const path = join(directory, `${time}-${mail.id}${ending}`);
+        await writeFile(`${path}.partial`, content);
+        await rename(`${path}.partial`, path);
+      };
+      const { id, to, subject, text, writtenAt } = mail;
+      await write('.json', JSON.stringify({ id, to, subject, text, writtenAt }));
+      await write('.eml', message);
     },
     async [Symbol.asyncDispose]() {
       composer.close();
