@@ -26,17 +26,32 @@ describe("a job's page in a browser", () => {
     assert.ok(command.includes(`-g -T './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3'`), command);
   });
 
+  test('a job that waits tells its place in line', async () => {
+    const first = await split('https://example.com/first.mp3');
+    await page.getByText('the next in line').waitFor();
+    const second = await split('https://example.com/second.mp3');
+    await page.getByText('Waiting for its turn, 1 ahead').waitFor();
+    await inspectPage(page, 'job-waiting');
+    for (const jobId of [first, second]) await api.fail(jobId, { code: 'TIMED_OUT', message: 'Too long.' });
+  });
+
   test('while the source is fetched the page shows its bytes, and no per cent that stand still', async () => {
     const jobId = await split('https://example.com/far-away.mp3');
     const lease = await holdLease(stack, api, jobId, 'splitter');
     await page.getByText('Fetching …', { exact: true }).waitFor();
     await lease.reportFetched(1_250_000n);
-    await page.getByText('Fetching … 1.25 MB', { exact: true }).waitFor();
-    await lease.reportFetched(12_300_000n, 98_000_000n);
-    await page.getByText('Fetching … 12.3 MB of 98.0 MB').waitFor();
+    await page.getByText(/^Fetching … 1\.25 MB/).waitFor();
+    const speed = page.getByText(/^Fetching … [\d.]+ MB of 98\.0 MB, [\d.]+ [kM]?B\/s$/);
+    for (let megabytes = 2n; !(await speed.isVisible()); megabytes += 1n) {
+      assert.ok(megabytes < 60n, 'the speed is shown');
+      await lease.reportFetched(megabytes * 1_000_000n, 98_000_000n);
+      await page.waitForTimeout(300);
+    }
+    await lease.reportFetched(62_300_000n, 98_000_000n);
+    await page.getByText('Fetching … 62.3 MB of 98.0 MB').waitFor();
     await inspectPage(page, 'job-fetching');
     await page.reload();
-    await page.getByText('Fetching … 12.3 MB of 98.0 MB').waitFor();
+    await page.getByText('Fetching … 62.3 MB of 98.0 MB').waitFor();
     await goTo(page, 'Jobs');
     const row = page.getByRole('row').filter({ hasText: jobId });
     await row.getByText('Fetching').waitFor();
@@ -44,6 +59,8 @@ describe("a job's page in a browser", () => {
     await lease.report(7);
     await page.getByText('Cutting … 7 %').waitFor();
     assert.equal(await page.getByText('Fetching').count(), 0);
+    await lease.report(99);
+    await page.getByText('Storing the segments …').waitFor();
     await api.finish(lease);
     await page.getByText('Completed').waitFor();
   });
@@ -91,9 +108,14 @@ describe("a job's page in a browser", () => {
     assert.equal(await page.getByText(/fail/i).count(), 0);
     await inspectPage(page, 'job-canceled');
     await goTo(page, 'Jobs');
+    await page.getByRole('radio', { name: 'Canceled' }).check();
+    await page.getByText('1 job found').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'regretted.mp3' });
     await row.getByText('Canceled', { exact: true }).waitFor();
     assert.equal(await row.getByText(/fail/i).count(), 0);
+    await page.getByRole('radio', { name: 'Failed' }).check();
+    await page.getByRole('row').filter({ hasText: 'INTERNAL_ERROR' }).first().waitFor();
+    assert.equal(await row.count(), 0);
     await page.goto(`/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Split it after all' }).click();
     await page.getByText('Waiting for its turn').waitFor();
@@ -134,6 +156,22 @@ describe("a job's page in a browser", () => {
     await refusal.getByText('Your plan takes files of up to 105 MB; this one has 110 MB.').waitFor();
     await refusal.getByRole('link', { name: 'See the plans' }).click();
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+  });
+
+  test('a source is split once more with other settings, from those of the job', async () => {
+    const jobId = await split('https://example.com/panel.mp3?token=secret');
+    await api.fail(jobId, { code: 'TIMED_OUT', message: 'Too long.' });
+    await page.getByRole('button', { name: 'Other settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
+    const link = page.getByLabel('or paste a link to one');
+    assert.equal(await link.inputValue(), 'https://example.com/panel.mp3?token=secret');
+    const length = page.getByLabel('Length of a segment');
+    assert.equal(await length.inputValue(), '5:00');
+    await length.fill('1m30s');
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await page.getByText('every 1 min 30 s').waitFor();
+    const again = new URL(page.url()).pathname.split('/').pop() ?? '';
+    await api.fail(again, { code: 'TIMED_OUT', message: 'Too long.' });
   });
 
   test('rows of segments are exact: each ends where the next begins, the last where the source does', async () => {

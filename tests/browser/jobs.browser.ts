@@ -70,6 +70,40 @@ describe('jobs in a browser', () => {
     assert.deepEqual(await page.evaluate('globalThis.shifts'), []);
   });
 
+  test('a row shows the length, the size and the origin of its source, and opens the job wherever it is pressed', async () => {
+    const row = page.getByRole('row').filter({ hasText: 'talk.mp3' }).first();
+    await row.getByText('example.com').waitFor();
+    assert.match(await row.locator('[data-label="Source"]').innerText(), /^\d+:\d\d\s+[\d.]+ k?B$/);
+    // The link lies over the whole row.
+    await row.locator('[data-label="Begun"]').click({ force: true });
+    await heading('talk.mp3').waitFor();
+    await page.goBack();
+    await heading('Jobs').waitFor();
+  });
+
+  test('many jobs are deleted at once, and those that run stay', async () => {
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three']) ids.push(await split(`https://example.com/${name}.mp3`));
+    const [running = '', ...others] = ids;
+    const lease = await holdLease(stack, api, running, 'splitter');
+    await goTo(page, 'Jobs');
+    for (const name of ['one', 'two'])
+      await page.getByRole('checkbox', { name: `Choose ${name}.mp3` }).check();
+    await page.getByText('2 jobs chosen').waitFor();
+    await inspectPage(page, 'jobs-chosen');
+    await page.getByRole('checkbox', { name: 'Choose three.mp3' }).check();
+    await page.getByRole('button', { name: 'Delete the chosen' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete 3 jobs?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.getByRole('status').getByText('2 jobs deleted. 1 still run').waitFor();
+    for (const id of others)
+      await page.getByRole('row').filter({ hasText: id }).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('row').filter({ hasText: running }).count(), 1);
+    await api.finish(lease);
+  });
+
   test('a search looks at all jobs, whichever page they are on', async () => {
     await api.sql.query(
       `with made as (

@@ -40,8 +40,8 @@ describe('uploading in a browser', () => {
     finishUpload = () => route.continue();
     breakUpload = () =>
       route.fulfill({
-        status: 408,
-        json: { error: { code: 'UPLOAD_TIMEOUT', message: 'The upload was ended.' } },
+        status: 429,
+        json: { error: { code: 'UPLOAD_LIMIT_REACHED', message: 'Wait until one has ended.' } },
       });
     await uploading().waitFor();
   }
@@ -122,7 +122,7 @@ describe('uploading in a browser', () => {
   test('one that is refused elsewhere says so there, and is sent again at a press', async () => {
     await goTo(page, 'Jobs');
     await breakUpload();
-    await inHeader().getByText('The upload was ended.').waitFor();
+    await inHeader().getByText('Wait until one has ended.').waitFor();
     await inspectPage(page, 'upload-broken');
     await press('Try again');
     await inHeader().getByText('The split has begun.').waitFor();

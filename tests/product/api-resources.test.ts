@@ -79,12 +79,13 @@ describe('resources', () => {
     assert.ok(updated.updatedAt > updated.createdAt && updated.updatedAt > updated.lastUsedAt);
   });
 
-  const JOB: Fields = {
+  const JOB_OR_ROW: Fields = {
     id: /^job_\w+$/,
     splitMode: /^duration$/,
     segmentDuration: (value) => value === 60,
     createdAt: isTime,
   };
+  const JOB: Fields = { ...JOB_OR_ROW, sourceUrl: (value) => value === aSplit.sourceUrl };
 
   // Covers I-2.2.1 I-2.2.2 I-2.2.4 I-2.2.5 I-2.2.7 I-2.2.8 I-2.2.9 I-2.2.15 I-3.1.1 I-4.3.8
   test('a job when it is created, and while it is queued', async () => {
@@ -93,6 +94,7 @@ describe('resources', () => {
     assertFields(created, {
       ...JOB,
       status: /^queued$/,
+      phase: /^waiting$/,
       outputFormat: /^mp3$/,
       webhookUrl: (value) => value === api.hookUrl,
       metadata: (value) => JSON.stringify(value) === '{"a":{"b":[1]}}',
@@ -109,6 +111,7 @@ describe('resources', () => {
     assertFields(created, {
       ...fields,
       status: /^queued$/,
+      phase: /^waiting$/,
       splitMode: /^fileSize$/,
       maxFileSize: (value) => value === 100_000,
     });
@@ -120,7 +123,12 @@ describe('resources', () => {
     const claimed = await api.claim(await ada.create({ ...aSplit, metadata: { a: 1 } }));
     await api.leases.renewLease({ ...claimed, progressPercent: 42 });
     const job = await ok(ada.withKey(`GET /splits/${claimed.jobId}`));
-    assertFields(job, { ...JOB, status: /^processing$/, progress: (value) => value === 42 });
+    assertFields(job, {
+      ...JOB,
+      status: /^processing$/,
+      phase: /^cutting$/,
+      progress: (value) => value === 42,
+    });
     await ok(ada.withKey(`POST /splits/${claimed.jobId}/cancel`));
   });
 
@@ -161,7 +169,7 @@ describe('resources', () => {
   });
 
   const ROW: Fields = {
-    ...JOB,
+    ...JOB_OR_ROW,
     status: isOneOf('queued', 'processing', 'completed', 'failed'),
     segmentCount: (value) => value === null || isCount(value),
     completedAt: isTimeOrNull,

@@ -132,7 +132,7 @@ describe('the console', () => {
     const first = events.next();
     const claimed = await api.claim(jobId);
     const fetching = { fetchedBytes: 0 };
-    const data = { status: 'processing', progress: 0, fetching, isOver: false };
+    const data = { status: 'processing', progress: 0, phase: 'fetching', fetching, isOver: false };
     assert.deepEqual((await first).value?.data, data);
     api.advance(LONGER_THAN_AN_IDENTITY_MS);
     await api.finish(claimed);

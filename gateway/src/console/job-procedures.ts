@@ -1,21 +1,23 @@
 import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { jobStatuses } from '@audiosplit/proto/enum-words';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto/jobs/v1/jobs';
 import { tracked } from '@trpc/server';
-import { Type } from 'typebox';
-import { END_ID, type JobEvent, type JobState, NOTHING_ID } from '../events/job-event.ts';
+import { type Static, Type } from 'typebox';
+import { END_ID, type JobEvent, NOTHING_ID } from '../events/job-event.ts';
 import { authorize } from '../http/admission/admission.ts';
 import { invalidParams } from '../http/input/validation.ts';
 import { addressBucket } from '../http/server/client-address.ts';
 import { present, toIsoTime } from '../mapping/messages.ts';
-import { fromProtoJob, fromProtoJobRow, toJobNotice } from '../mapping/splits.ts';
+import { fromProtoJob, fromProtoJobRow, toFetching, toJobNotice } from '../mapping/splits.ts';
 import { toCreateJobRequest } from '../routes/split-request.ts';
 import { createSplit } from '../routes/splits.ts';
 import { reserveUpload } from '../routes/uploads.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { MAX_PAGE_SIZE, pageOf, toPagination } from '../schemas/pagination.ts';
 import { PATTERNS } from '../schemas/patterns.ts';
-import type { Job, JobRow } from '../schemas/splits.ts';
+import type { Fetching, Job, JobRow } from '../schemas/splits.ts';
 import { CreateJobBody, JobParams, ListJobsQuery } from '../schemas/splits.ts';
 import { CreateUploadBody } from '../schemas/uploads.ts';
 import { ACCESS_COOKIE, readCookie } from './cookies.ts';
@@ -27,14 +29,23 @@ const FollowInput = Type.Object({
 });
 const SearchInput = Type.Object(
   {
-    text: Type.String({ minLength: 1, maxLength: 200 }),
+    text: Type.String({ maxLength: 200 }),
     status: ListJobsQuery.properties.status,
+    /** Of failed jobs: only those that were canceled, or only the others. */
+    canceled: Type.Optional(Type.Boolean()),
     limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
     pageToken: Type.Optional(Type.String({ maxLength: 100 })),
   },
   CLOSED,
 );
 const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
+
+/** At most a page of the list. */
+const RemoveManyInput = Type.Object(
+  { jobIds: Type.Array(JobParams.properties.jobId, { minItems: 1, maxItems: MAX_PAGE_SIZE }) },
+  CLOSED,
+);
+const KEPT_REASONS: readonly Reason[] = [Reason.JOB_ALREADY_PROCESSING, Reason.JOB_NOT_FOUND];
 
 type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
 
@@ -44,21 +55,24 @@ export interface Source {
   readonly sourceUrl: string;
 }
 
-/** Progress of the download of the source. */
-export interface Fetching {
-  readonly fetchedBytes: number;
-  /** Absent if the source does not report its size. */
-  readonly totalBytes?: number;
-}
-
 export interface ReadSource extends Source {
-  readonly fetching?: Fetching;
+  /** Of a queued job: its place in the account's line, from 1. */
+  readonly queuePosition?: number;
   /** Exact to the millisecond. Absent until known. */
   readonly sourceSeconds?: number;
 }
 
 /** A row of the console's list: the API's row and its progress. */
-export type ListedJob = JobRow & Source & { readonly progress: number; readonly fetching?: Fetching };
+export type ListedJob = JobRow &
+  Source & {
+    /** Exact to the millisecond. Absent until known. */
+    readonly sourceSeconds?: number;
+    readonly sourceBytes?: number;
+    /** Whether the file was sent to this installation. */
+    readonly isUpload: boolean;
+    readonly progress: number;
+    readonly fetching?: Static<typeof Fetching>;
+  };
 
 export const jobsRouter = router({
   createUpload: procedure
@@ -102,9 +116,15 @@ export const jobsRouter = router({
 
   /** Searches by file name and metadata. Scans a bounded number of jobs and returns how far back it got. */
   search: procedure.input(input(SearchInput)).query(async ({ ctx, input }) => {
-    const { text, limit, pageToken = '' } = input;
+    const { text, canceled, limit, pageToken = '' } = input;
     const found = await ctx.services.jobs.searchJobs(
-      { text, limit, pageToken, status: toProtoStatus(input.status) },
+      {
+        text,
+        limit,
+        pageToken,
+        status: toProtoStatus(input.status),
+        ...(canceled === undefined ? {} : { canceled }),
+      },
       ctx.asCaller,
     );
     return {
@@ -120,7 +140,7 @@ export const jobsRouter = router({
       const answer = await ctx.services.jobs.getJob(input, ctx.asCaller);
       const job = fromProtoJob(answer, ctx.routes.downloads);
       const read = present(answer.job, 'a job');
-      return { ...withoutMetadata(job), ...sourceOf(read), ...exactLengthOf(read), ...fetchingOf(read) };
+      return { ...withoutMetadata(job), ...sourceOf(read), ...exactLengthOf(read), ...placeOf(read) };
     }),
 
   cancel: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
@@ -131,6 +151,24 @@ export const jobsRouter = router({
   remove: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
     await ctx.services.jobs.deleteJob(input, ctx.asCaller);
     return null;
+  }),
+
+  /** Deletes many at once. Running ones, which have to be canceled first, and those that are gone do not count. */
+  removeMany: procedure.input(input(RemoveManyInput)).mutation(async ({ ctx, input }) => {
+    // The idempotency key of this call is for all of them.
+    const remove = (jobId: string) =>
+      runWithoutIdempotencyKey(() => ctx.services.jobs.deleteJob({ jobId }, ctx.asCaller));
+    let removed = 0;
+    for (const jobId of new Set(input.jobIds)) {
+      try {
+        await remove(jobId);
+        removed += 1;
+      } catch (error) {
+        const { reason } = errorInfoOf(error);
+        if (reason === undefined || !KEPT_REASONS.includes(reason)) throw error;
+      }
+    }
+    return { removed };
   }),
 
   /**
@@ -170,13 +208,7 @@ export const jobsRouter = router({
 
 function toFollowed(event: JobEvent) {
   if (event.type !== 'progress') return { status: event.type, progress: 100, isOver: event.id === END_ID };
-  const { data, fetching } = event;
-  return {
-    status: 'processing' as const,
-    progress: data.progress,
-    isOver: false,
-    ...fetchingOf({ fetching }),
-  };
+  return { status: 'processing' as const, ...event.data, isOver: false };
 }
 
 function toProtoStatus(status: JobRow['status'] | undefined): JobStatus {
@@ -187,8 +219,11 @@ function toListedJob(job: ProtoJob): ListedJob {
   return {
     ...fromProtoJobRow(job),
     ...sourceOf(job),
+    ...exactLengthOf(job),
+    ...(job.sourceSizeBytes === undefined ? {} : { sourceBytes: Number(job.sourceSizeBytes) }),
+    isUpload: job.request?.uploadKey !== undefined,
     progress: job.progressPercent,
-    ...fetchingOf(job),
+    ...(job.fetching === undefined ? {} : { fetching: toFetching(job.fetching) }),
   };
 }
 
@@ -198,13 +233,8 @@ function sourceOf({ request, sourceFileName }: ProtoJob): Source {
   return { sourceName: sourceFileName ?? (decoded(lastSegment) || sourceUrl), sourceUrl };
 }
 
-function fetchingOf({ fetching }: Pick<ProtoJob, 'fetching'> | Pick<JobState, 'fetching'>): {
-  readonly fetching?: Fetching;
-} {
-  if (fetching === undefined) return {};
-  const { fetchedBytes, totalBytes } = fetching;
-  const total = totalBytes === undefined ? {} : { totalBytes: Number(totalBytes) };
-  return { fetching: { fetchedBytes: Number(fetchedBytes), ...total } };
+function placeOf({ queuePosition }: ProtoJob): Pick<ReadSource, 'queuePosition'> {
+  return queuePosition === undefined ? {} : { queuePosition };
 }
 
 function exactLengthOf({ sourceDurationMs }: ProtoJob): Pick<ReadSource, 'sourceSeconds'> {

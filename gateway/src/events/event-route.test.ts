@@ -87,7 +87,7 @@ describe('GET /splits/:jobId/events', () => {
       assert.deepEqual(await events.next(), {
         id: String(progress),
         event: 'progress',
-        data: `{"progress":${progress}}`,
+        data: JSON.stringify({ progress, phase: progress >= 99 ? 'storing' : 'cutting' }),
       });
     }
     stored.set('job_1', completed);

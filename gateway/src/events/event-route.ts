@@ -17,7 +17,7 @@ const STREAM_EXAMPLE = `retry: 2000
 
 id: 42
 event: progress
-data: {"progress":42}
+data: {"progress":42,"phase":"cutting"}
 
 id: 101
 event: completed
@@ -54,7 +54,7 @@ export function eventRoute({
             tags: ['Splits'],
             summary: 'Follow a job',
             description:
-              'Server-sent events until the job ends: `progress` with `{progress}` in per cent, then `completed` or ' +
+              'Server-sent events until the job ends: `progress` with `progress` in per cent, the `phase`, and `fetching` while the source is fetched, then `completed` or ' +
               '`failed` with the job as a list shows it, its `error` and its `metadata`. A client that comes back ' +
               'with Last-Event-ID is sent what it has not seen; one that has seen the end gets 204, which tells an ' +
               'EventSource to stay away. A stream may end before the job does, when the gateway is replaced or the key ' +

@@ -87,15 +87,22 @@ describe('streams of job events', () => {
       await until(() => events.length === known + 1);
       tell(state);
     }
-    const sent = events.map((event) => event.type === 'progress' && [event.id, event.fetching?.fetchedBytes]);
+    const sent = events.map(
+      (event) => event.type === 'progress' && [event.id, event.data.fetching?.fetchedBytes],
+    );
     assert.deepEqual(sent, [
-      [0, 0n],
-      [0, 4n],
+      [0, 0],
+      [0, 4],
       [0, undefined],
       [1, undefined],
     ]);
     await until(() => program.text().includes('id: 1\n'));
-    assert.deepEqual(program.text().match(/(?<=data: ).*/g), ['{"progress":0}', '{"progress":1}']);
+    // A program is sent what is new of the progress and the phase, not each byte.
+    assert.deepEqual(program.text().match(/(?<=data: ).*/g), [
+      '{"progress":0,"phase":"fetching","fetching":{"fetchedBytes":0,"totalBytes":9}}',
+      '{"progress":0,"phase":"cutting"}',
+      '{"progress":1,"phase":"cutting"}',
+    ]);
     page.destroy();
     program.stream.destroy();
   });
@@ -106,7 +113,7 @@ describe('streams of job events', () => {
     const page = streams.openEvents({ ...REQUEST, state: processing(0), seenId: 0 });
     page.on('data', (event) => events.push(event));
     await until(() => events.length === 1);
-    assert.deepEqual(events, [{ id: 0, type: 'progress', data: { progress: 0 }, fetching: undefined }]);
+    assert.deepEqual(events, [{ id: 0, type: 'progress', data: { progress: 0, phase: 'cutting' } }]);
     page.destroy();
     const { open, tell } = setUp();
     const program = open({ state: processing(0), seenId: 0 });
@@ -145,7 +152,7 @@ describe('streams of job events', () => {
     assert.doesNotMatch(text(), /event:/);
     isAway = false;
     tell(processing(1));
-    await until(() => text().endsWith('data: {"progress":1}\n\n'));
+    await until(() => text().endsWith('data: {"progress":1,"phase":"cutting"}\n\n'));
     stream.destroy();
   });
 

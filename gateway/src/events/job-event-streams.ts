@@ -8,7 +8,8 @@
 import { Readable } from 'node:stream';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { toApiError } from '../http/errors/api-error.ts';
-import type { JobNotice } from '../mapping/splits.ts';
+import { type JobNotice, phaseOf } from '../mapping/splits.ts';
+import type { ProcessingPhase } from '../schemas/splits.ts';
 import {
   END_ID,
   endEvent,
@@ -122,6 +123,7 @@ function openStream(
   let seenId = seenBefore;
   // Of an earlier stream only the last event id is known.
   let seenBytes: bigint | undefined | typeof UNKNOWN = UNKNOWN;
+  let seenPhase: ProcessingPhase | undefined;
   let latest: Sighting = state;
   let isSending = false;
   let isHeldBack = false;
@@ -131,8 +133,9 @@ function openStream(
     const id = eventIdOf(current);
     if (id > seenId) return true;
     // A queued job has no event, and nothing follows the end event.
-    if (!reportsFetching || id !== seenId || id === NOTHING_ID || id === END_ID) return false;
-    return current.fetching?.fetchedBytes !== seenBytes;
+    if (id !== seenId || id === NOTHING_ID || id === END_ID) return false;
+    if (seenPhase !== undefined && phaseOf(current) !== seenPhase) return true;
+    return reportsFetching && current.fetching?.fetchedBytes !== seenBytes;
   };
 
   /** The event to send now. Undefined at the end of the stream. */
@@ -145,6 +148,7 @@ function openStream(
     const event = id === END_ID ? endEvent(await readNotice()) : progressEvent(current);
     seenId = id;
     seenBytes = current.fetching?.fetchedBytes;
+    seenPhase = phaseOf(current);
     return event;
   };
   const end = () => {

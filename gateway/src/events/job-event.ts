@@ -5,8 +5,10 @@
  * on the job alone, so every gateway knows from Last-Event-ID what a client has seen, without stored state.
  */
 import { type FetchProgress, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import type { Static } from 'typebox';
 import { stringifyMembers } from '../http/input/json-text.ts';
-import type { JobNotice } from '../mapping/splits.ts';
+import { type JobNotice, phaseOf, toFetching } from '../mapping/splits.ts';
+import type { Fetching, ProcessingPhase } from '../schemas/splits.ts';
 
 export interface JobState {
   readonly status: JobStatus;
@@ -44,13 +46,22 @@ export type JobEvent =
   | {
       readonly id: number;
       readonly type: 'progress';
-      readonly data: { readonly progress: number };
-      readonly fetching?: FetchProgress | undefined;
+      readonly data: {
+        readonly progress: number;
+        readonly phase: ProcessingPhase;
+        readonly fetching?: Static<typeof Fetching>;
+      };
     }
   | { readonly id: typeof END_ID; readonly type: JobNotice['status']; readonly data: JobNotice };
 
-export function progressEvent({ progressPercent, fetching }: JobState): JobEvent {
-  return { id: progressPercent, type: 'progress', data: { progress: progressPercent }, fetching };
+export function progressEvent(state: JobState): JobEvent {
+  const { progressPercent, fetching } = state;
+  const data = {
+    progress: progressPercent,
+    phase: phaseOf(state),
+    ...(fetching === undefined ? {} : { fetching: toFetching(fetching) }),
+  };
+  return { id: progressPercent, type: 'progress', data };
 }
 
 export function endEvent(job: JobNotice): JobEvent {

@@ -2,6 +2,7 @@ import { SEGMENT_ENDS, toCutFields } from '@audiosplit/proto/cut';
 import { toCutRow } from '@audiosplit/proto/cut-row';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import {
+  type FetchProgress,
   JobStatus,
   type Job as ProtoJob,
   type JobError as ProtoJobError,
@@ -11,20 +12,24 @@ import {
 import { readCut } from '@audiosplit/proto/previous-cut';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Static } from 'typebox';
 import type { DownloadLinks } from '../downloads/download-links.ts';
 import { JsonText } from '../http/input/json-text.ts';
 import {
   type CompletedJob,
   type FailedJob,
+  type Fetching,
   JOB_ERROR_CODES,
   type Job,
   type JobErrorCode,
   type JobRow,
   type ProcessingJob,
+  type ProcessingPhase,
   type QueuedJob,
   type Segment,
 } from '../schemas/splits.ts';
 import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
+import { hideSecrets } from './shown-address.ts';
 
 /** A single job, in one shape per status, with newly signed download links. */
 export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
@@ -47,7 +52,14 @@ export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, li
 
 /** The shape of a created job, which a queued job keeps. */
 export function toQueuedJob(job: ProtoJob): QueuedJob {
-  return { id: job.id, status: 'queued', ...requestFieldsOf(job), createdAt: toIsoTime(job.createdAt) };
+  return {
+    id: job.id,
+    status: 'queued',
+    phase: 'waiting',
+    sourceUrl: shownSourceOf(job),
+    ...requestFieldsOf(job),
+    createdAt: toIsoTime(job.createdAt),
+  };
 }
 
 export function fromProtoJobRow(job: ProtoJob): JobRow {
@@ -82,6 +94,9 @@ function toProcessingJob(job: ProtoJob): ProcessingJob {
     id: job.id,
     status: 'processing',
     progress: job.progressPercent,
+    phase: phaseOf(job),
+    ...optional('fetching', job.fetching && toFetching(job.fetching)),
+    sourceUrl: shownSourceOf(job),
     ...cutFieldsOf(job),
     createdAt: toIsoTime(job.createdAt),
   };
@@ -104,6 +119,7 @@ function toLinkedJob(job: ProtoJob, sign: Sign | undefined): CompletedJob {
   return {
     id: job.id,
     status: 'completed',
+    sourceUrl: shownSourceOf(job),
     ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('sourceFileName', job.sourceFileName),
@@ -125,6 +141,7 @@ function toFailedJob(job: ProtoJob): FailedJob {
   return {
     id: job.id,
     status: 'failed',
+    sourceUrl: shownSourceOf(job),
     ...requestFieldsOf(job),
     error: errorOf(present(job.error, "a failed job's error")),
     createdAt: toIsoTime(job.createdAt),
@@ -175,13 +192,37 @@ function toSeconds(ms: bigint): number {
   return Math.round(Number(ms) / 1000);
 }
 
-function requestFieldsOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
+function requestFieldsOf(
+  job: ProtoJob,
+): Omit<QueuedJob, 'id' | 'status' | 'phase' | 'sourceUrl' | 'createdAt'> {
   return {
     ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('webhookUrl', job.webhookUrl),
     ...optional('metadata', metadataOf(job)),
   };
+}
+
+/** The splitter reports 99 when all is cut and the last segments are being stored. */
+const ALL_CUT_PERCENT = 99;
+
+export function phaseOf({
+  fetching,
+  progressPercent,
+}: Pick<ProtoJob, 'fetching' | 'progressPercent'>): ProcessingPhase {
+  if (progressPercent >= ALL_CUT_PERCENT) return 'storing';
+  return fetching !== undefined && progressPercent === 0 ? 'fetching' : 'cutting';
+}
+
+export function toFetching({ fetchedBytes, totalBytes }: FetchProgress): Static<typeof Fetching> {
+  return {
+    fetchedBytes: Number(fetchedBytes),
+    ...optional('totalBytes', totalBytes === undefined ? undefined : Number(totalBytes)),
+  };
+}
+
+function shownSourceOf({ request }: ProtoJob): string {
+  return hideSecrets(present(request, "a job's request").sourceUrl);
 }
 
 function cutFieldsOf({ request }: ProtoJob) {

@@ -44,7 +44,8 @@ describe('the fields of a cut', () => {
   const accept = async (cut: object) => {
     const response = await post(cut);
     assert.equal(response.status, 201, JSON.stringify(cut));
-    const { id: _, status: __, createdAt: ___, ...shown } = await readJson<QueuedJob>(response);
+    const { id, status, phase, sourceUrl, createdAt, ...shown } = await readJson<QueuedJob>(response);
+    assert.ok(id && status && phase && sourceUrl && createdAt);
     return shown;
   };
   const refuse = async (field: string, cut: object) => {

@@ -3,10 +3,16 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { type CreateJobRequest, JobSchema, JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import {
+  type CreateJobRequest,
+  FetchProgressSchema,
+  JobSchema,
+  JobStatus,
+  OutputFormat,
+} from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { CompletedJob, FailedJob, Job } from '../schemas/splits.ts';
+import type { CompletedJob, FailedJob, Job, ProcessingJob, QueuedJob } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
@@ -100,6 +106,8 @@ describe('split routes', () => {
     assert.deepEqual(await response.json(), {
       id: 'job_1',
       status: 'queued',
+      phase: 'waiting',
+      sourceUrl: 'https://example.com/a.mp3',
       splitMode: 'duration',
       segmentDuration: 30,
       createdAt: CREATED_AT.toISOString(),
@@ -110,14 +118,15 @@ describe('split routes', () => {
   test('201: what was given comes back as given, and reaches the service', async () => {
     const response = await post(full);
     assert.equal(response.status, 201);
-    const { sourceUrl, ...shown } = full;
     assert.deepEqual(await response.json(), {
       id: 'job_1',
       status: 'queued',
-      ...shown,
+      phase: 'waiting',
+      ...full,
+      sourceUrl: 'http://example.com/a.mp3?x=***',
       createdAt: CREATED_AT.toISOString(),
     });
-    assert.equal(created?.request?.sourceUrl, sourceUrl);
+    assert.equal(created?.request?.sourceUrl, full.sourceUrl);
     assert.equal(created?.request?.maxFileSizeBytes, 2_147_483_648n);
     assert.equal(created?.request?.outputFormat, OutputFormat.FLAC);
     assert.equal(created?.metadataJson, JSON.stringify(full.metadata));
@@ -220,10 +229,31 @@ describe('split routes', () => {
       id: 'job_1',
       status: 'processing',
       progress: 42,
+      phase: 'cutting',
+      sourceUrl: 'https://example.com/a.mp3',
       splitMode: 'duration',
       segmentDuration: 30,
       createdAt: CREATED_AT.toISOString(),
     });
+  });
+
+  test('200: what is done with the job: it waits, is fetched, cut, stored', async () => {
+    const fetching = create(FetchProgressSchema, { fetchedBytes: 5n, totalBytes: 9n });
+    const phaseOf = async (change: {
+      readonly fetching?: typeof fetching;
+      readonly progressPercent?: number;
+    }) => {
+      stored = { ...queued, status: JobStatus.PROCESSING, ...change };
+      const { phase } = await get<ProcessingJob>();
+      return phase;
+    };
+    assert.equal(await phaseOf({ fetching }), 'fetching');
+    assert.deepEqual((await get<ProcessingJob>()).fetching, { fetchedBytes: 5, totalBytes: 9 });
+    assert.equal(await phaseOf({ fetching, progressPercent: 1 }), 'cutting');
+    assert.equal(await phaseOf({}), 'cutting');
+    assert.equal(await phaseOf({ progressPercent: 99 }), 'storing');
+    stored = queued;
+    assert.equal((await get<QueuedJob>()).phase, 'waiting');
   });
 
   // Covers I-4.5.1 I-3.1.7 I-2.2.10 I-2.2.11 I-2.2.12 I-2.2.13 I-2.3.3 I-2.3.5 I-2.0.2 I-2.0.3 D-2.39
@@ -234,6 +264,7 @@ describe('split routes', () => {
     assert.deepEqual(job, {
       id: 'job_1',
       status: 'completed',
+      sourceUrl: '***',
       splitMode: 'fileSize',
       maxFileSize: 2_147_483_648,
       outputFormat: 'ogg',
@@ -280,6 +311,7 @@ describe('split routes', () => {
     assert.deepEqual(job, {
       id: 'job_1',
       status: 'failed',
+      sourceUrl: 'https://example.com/a.mp3',
       splitMode: 'duration',
       segmentDuration: 30,
       error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' },

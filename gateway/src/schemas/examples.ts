@@ -29,6 +29,7 @@ function exampleOf({ properties }: { readonly properties: Readonly<Record<string
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
 
+const SHOWN_SOURCE = 'https://example.org/audio/episode-7.mp3';
 const requestFields = {
   ...CUT_EXAMPLE,
   outputFormat: 'mp3',
@@ -160,11 +161,27 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   CreatedApiKey: { ...key, key: 'ask_live_the-secret-as-it-is-shown-once' },
   ApiKey: keyRead,
   ApiKeyList: listOf(keyRead),
-  QueuedJob: { id: JOB, status: 'queued', ...requestFields, createdAt: CREATED },
-  ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...CUT_EXAMPLE, createdAt: CREATED },
+  QueuedJob: {
+    id: JOB,
+    status: 'queued',
+    phase: 'waiting',
+    sourceUrl: SHOWN_SOURCE,
+    ...requestFields,
+    createdAt: CREATED,
+  },
+  ProcessingJob: {
+    id: JOB,
+    status: 'processing',
+    progress: 40,
+    phase: 'cutting',
+    sourceUrl: SHOWN_SOURCE,
+    ...CUT_EXAMPLE,
+    createdAt: CREATED,
+  },
   CompletedJob: {
     id: JOB,
     status: 'completed',
+    sourceUrl: SHOWN_SOURCE,
     ...CUT_EXAMPLE,
     outputFormat: 'mp3',
     sourceFileName: 'episode-7.mp3',
@@ -178,6 +195,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   FailedJob: {
     id: JOB,
     status: 'failed',
+    sourceUrl: SHOWN_SOURCE,
     ...requestFields,
     error: jobError,
     createdAt: CREATED,

@@ -77,6 +77,10 @@ const failedAt = Type.Optional(
   timestamp('When the job failed; left out where that was not kept yet. `completedAt` stays null.'),
 );
 
+/** In this order. A small source may be cut before any byte is reported. */
+export const PROCESSING_PHASES = ['fetching', 'cutting', 'storing'] as const;
+export type ProcessingPhase = (typeof PROCESSING_PHASES)[number];
+
 export const JOB_ERROR_CODES = [
   'SOURCE_UNREACHABLE',
   'SOURCE_TIMEOUT',
@@ -105,8 +109,30 @@ export const JobErrorBody = Type.Object({
   message: Type.String(),
 });
 
+const sourceUrl = Type.String({
+  description: 'Where the source was fetched. Values of the query, which may be secrets, are hidden.',
+  examples: ['https://example.org/audio/episode-7.mp3'],
+});
+
+export const Fetching = Type.Object(
+  {
+    fetchedBytes: Type.Integer({ description: 'Bytes of the source that have come.' }),
+    totalBytes: Type.Optional(
+      Type.Integer({ description: 'Of how many. Left out where the source does not tell.' }),
+    ),
+  },
+  { description: 'While the source is being fetched.' },
+);
+
 export const QueuedJob = Type.Object(
-  { ...identity, status: Type.Literal('queued'), ...requestFields, createdAt },
+  {
+    ...identity,
+    status: Type.Literal('queued'),
+    phase: Type.Literal('waiting', { description: 'It waits for its turn.' }),
+    sourceUrl,
+    ...requestFields,
+    createdAt,
+  },
   { $id: 'QueuedJob' },
 );
 export type QueuedJob = Static<typeof QueuedJob>;
@@ -116,6 +142,9 @@ export const ProcessingJob = Type.Object(
     ...identity,
     status: Type.Literal('processing'),
     progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent.' }),
+    phase: oneOf([...PROCESSING_PHASES], 'What is done with the job.'),
+    fetching: Type.Optional(Fetching),
+    sourceUrl,
     ...cutFields,
     createdAt,
   },
@@ -198,6 +227,7 @@ export const CompletedJob = Type.Object(
   {
     ...identity,
     status: Type.Literal('completed'),
+    sourceUrl,
     ...cutFields,
     outputFormat: Type.Optional(outputFormat),
     sourceFileName,
@@ -218,6 +248,7 @@ export const FailedJob = Type.Object(
   {
     ...identity,
     status: Type.Literal('failed'),
+    sourceUrl,
     ...requestFields,
     error: JobErrorBody,
     createdAt,

@@ -115,7 +115,14 @@ export function fromProtoSourceUse(use: ProtoSourceUse | undefined): SourceUse |
   };
 }
 
-export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUntil?: Date): ProtoJob {
+interface JobDetails {
+  readonly segments?: readonly Segment[];
+  readonly keptUntil?: Date;
+  /** Of a queued job: its place in the account's line. */
+  readonly queuePosition?: number | undefined;
+}
+
+export function toProtoJob(job: Job, { segments = [], keptUntil, queuePosition }: JobDetails = {}): ProtoJob {
   return create(JobSchema, {
     id: job.id,
     status: jobStatuses.toEnum(job.status),
@@ -144,6 +151,7 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
     ...(job.fetching === undefined ? {} : { fetching: toProtoFetching(job.fetching) }),
     ...(job.loudness === undefined ? {} : { loudness: job.loudness }),
     ...(keptUntil === undefined ? {} : { segmentsKeptUntil: timestampFromDate(keptUntil) }),
+    ...(queuePosition === undefined ? {} : { queuePosition }),
   });
 }
 

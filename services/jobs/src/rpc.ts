@@ -13,7 +13,7 @@ import { fromProtoRequest, fromProtoUpload, toProtoJob, toProtoProgress } from '
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
-import { findJob, findProgress } from './store/jobs.ts';
+import { findJob, findProgress, readQueuePosition } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
 import { listSegments } from './store/segments.ts';
 import { recordUploads } from './store/uploads.ts';
@@ -51,11 +51,16 @@ export function createJobsRpc(
       const job = await findJob(pool, requireAccount(context).accountId, jobId);
       if (job === undefined) throw new JobNotFoundError(jobId);
       const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
-      if (keptUntil === undefined) return { job: toProtoJob(job) };
+      if (keptUntil === undefined) {
+        const isShown = job.status === 'queued' && !omitSegments;
+        return {
+          job: toProtoJob(job, { queuePosition: isShown ? await readQueuePosition(pool, job) : undefined }),
+        };
+      }
       // They expire at this second, not at the next sweep.
       if (keptUntil <= clock()) return { job: toProtoJob({ ...job, segmentsExpiredAt: keptUntil }) };
       const segments = omitSegments ? [] : await listSegments(pool, jobId);
-      return { job: toProtoJob(job, segments, keptUntil) };
+      return { job: toProtoJob(job, { segments, keptUntil }) };
     },
 
     async listJobs(request, context) {
@@ -73,12 +78,13 @@ export function createJobsRpc(
       return { jobs: jobs.map((job) => toProtoJob(job)), total: BigInt(total) };
     },
 
-    async searchJobs({ text, status, limit, pageToken }, context) {
+    async searchJobs({ text, status, canceled, limit, pageToken }, context) {
       requirePageSize(limit);
       const found = await searchJobs(pool, {
         accountId: requireAccount(context).accountId,
         text,
         status: jobStatuses.toWord(status),
+        canceled,
         limit,
         pageToken,
       });
@@ -116,7 +122,7 @@ export function createJobsRpc(
 
     async walkJobs({ pageToken }, context) {
       const { jobs, nextPageToken } = await walkJobs(pool, requireAccount(context).accountId, pageToken);
-      return { jobs: jobs.map(({ job, segments }) => toProtoJob(job, segments)), nextPageToken };
+      return { jobs: jobs.map(({ job, segments }) => toProtoJob(job, { segments })), nextPageToken };
     },
 
     async cancelJob({ jobId }, context) {

@@ -1180,6 +1180,13 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued";
             /**
+             * @description It waits for its turn.
+             * @enum {string}
+             */
+            readonly phase: "waiting";
+            /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
+            readonly sourceUrl: string;
+            /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
@@ -1238,6 +1245,20 @@ export interface components {
             /** @description Per cent. */
             readonly progress: number;
             /**
+             * @description What is done with the job.
+             * @enum {string}
+             */
+            readonly phase: "fetching" | "cutting" | "storing";
+            /** @description While the source is being fetched. */
+            readonly fetching?: {
+                /** @description Bytes of the source that have come. */
+                readonly fetchedBytes: number;
+                /** @description Of how many. Left out where the source does not tell. */
+                readonly totalBytes?: number;
+            };
+            /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
+            readonly sourceUrl: string;
+            /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
              */
@@ -1283,6 +1304,8 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly status: "completed";
+            /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
+            readonly sourceUrl: string;
             /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
@@ -1364,6 +1387,8 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly status: "failed";
+            /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
+            readonly sourceUrl: string;
             /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}

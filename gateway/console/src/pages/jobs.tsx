@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { api, type FoundJobs, type JobList } from '../api/client.ts';
 import { formatDay } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
@@ -6,15 +7,18 @@ import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { announce } from '../state/announce.ts';
 import { navigate, query, readdress } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
 import { useStore } from '../state/store.ts';
+import { ChosenJobs } from './jobs/chosen-jobs.tsx';
 import { JobFilters } from './jobs/job-filters.tsx';
 import { JobTable } from './jobs/job-table.tsx';
 import { ALL_JOBS, type JobsAddress, jobsPath, parseJobsAddress } from './jobs/jobs-address.ts';
 import { SearchPager } from './jobs/search-pager.tsx';
 
 const PAGE_SIZE = 50;
+const NONE: ReadonlySet<string> = new Set();
 const LOOK_AGAIN_MS = 2_500;
 /** Interval of repeated searches, which scan more than they show. */
 const SEARCH_AGAIN_MS = 10_000;
@@ -27,6 +31,9 @@ export function JobsPage() {
     () => loadJobs(address),
     { keepsEarlier: true, againAfterMs },
   );
+  const [marked, setMarked] = useState(NONE);
+  /** Of the rows that are shown. */
+  const chosen = new Set(data?.data.map(({ id }) => id).filter((id) => marked.has(id)));
   const listing = new URLSearchParams({
     ...statusOf(address),
     page: String(page),
@@ -54,7 +61,28 @@ export function JobsPage() {
           {data.data.length === 0 ? (
             <NoJobs key={jobsPath(data.address)} {...data} />
           ) : (
-            <JobTable rows={data.data} />
+            <>
+              <ChosenJobs
+                chosen={chosen}
+                isAll={chosen.size === data.data.length}
+                onChooseAll={(isChosen) =>
+                  setMarked(isChosen ? new Set(data.data.map(({ id }) => id)) : NONE)
+                }
+                onDeleted={(message) => {
+                  setMarked(NONE);
+                  announce(message);
+                  reload();
+                }}
+              />
+              <JobTable
+                rows={data.data}
+                chosen={chosen}
+                onChoose={(jobId, isChosen) => {
+                  const others = [...chosen].filter((each) => each !== jobId);
+                  setMarked(new Set(isChosen ? [...others, jobId] : others));
+                }}
+              />
+            </>
           )}
           {'pagination' in data ? (
             <Pager
@@ -81,8 +109,15 @@ type Shown = (JobList | FoundJobs) & { readonly address: JobsAddress };
 async function loadJobs(address: JobsAddress): Promise<Shown> {
   const { text, page, after } = address;
   const wanted = { limit: PAGE_SIZE, ...statusOf(address) };
-  if (text.trim() === '') return { ...(await api.jobs.list.query({ ...wanted, page })), address };
-  const search = { ...wanted, text, ...(after === undefined ? {} : { pageToken: after }) };
+  const canceled = canceledIn(address);
+  if (text.trim() === '' && canceled === undefined)
+    return { ...(await api.jobs.list.query({ ...wanted, page })), address };
+  const search = {
+    ...wanted,
+    text,
+    ...(canceled === undefined ? {} : { canceled }),
+    ...(after === undefined ? {} : { pageToken: after }),
+  };
   return { ...(await api.jobs.search.query(search)), address };
 }
 
@@ -92,8 +127,15 @@ function againAfterMs(shown: Shown): number | undefined {
   return 'pagination' in shown ? LOOK_AGAIN_MS : SEARCH_AGAIN_MS;
 }
 
+/** Of the API, to which a canceled job has failed. */
 function statusOf({ filter }: JobsAddress) {
-  return filter === 'all' ? {} : { status: filter };
+  if (filter === 'all') return {};
+  return { status: filter === 'canceled' ? ('failed' as const) : filter };
+}
+
+/** Undefined: it makes no difference. */
+function canceledIn({ filter }: JobsAddress): boolean | undefined {
+  return filter === 'failed' || filter === 'canceled' ? filter === 'canceled' : undefined;
 }
 
 function NoJobs({ address: { filter, text, page }, ...shown }: Shown) {

@@ -96,6 +96,7 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
       endTrouble();
     };
   }, [jobId, isFollowed]);
-  const fetching = event?.after === job ? event?.fetching : job?.fetching;
+  const read = job?.status === 'processing' ? job.fetching : undefined;
+  const fetching = event?.after === job ? event?.fetching : read;
   return { progress, fetching, isLost };
 }

@@ -22,6 +22,8 @@ export interface SplitDraft {
 }
 
 const MAX_DRAFTS = 20;
+/** No entry of the history. */
+const PREPARED = 0;
 const NO_LOOK: Look = { seconds: undefined, peaks: undefined, isOver: false };
 const EMPTY: SplitDraft = {
   source: undefined,
@@ -46,6 +48,12 @@ export function changeDraft(entry: number, change: Partial<Omit<SplitDraft, 'loo
   set(entry, isNewSource ? { ...draft, look: NO_LOOK } : draft);
   unsent = change.submissionId === undefined ? entry : undefined;
   if (isNewSource && change.source?.kind === 'file') void lookAt(change.source);
+}
+
+/** What the next visit to the page begins with. */
+export function prepareDraft(source: ChosenSource, text: SplitFields): void {
+  unsent = PREPARED;
+  set(PREPARED, { ...EMPTY, source, text });
 }
 
 /** They belong to one account. */

@@ -22,9 +22,15 @@ describe('a search among jobs', () => {
     return id;
   }
 
-  async function find(text: string, request: { status?: JobStatus; accountId?: string } = {}) {
-    const { accountId = ADA, status = JobStatus.UNSPECIFIED } = request;
-    const found = await fixture.jobs.searchJobs({ text, status, limit: 100 }, fixture.as(accountId));
+  async function find(
+    text: string,
+    request: { status?: JobStatus; accountId?: string; canceled?: boolean } = {},
+  ) {
+    const { accountId = ADA, status = JobStatus.UNSPECIFIED, canceled } = request;
+    const found = await fixture.jobs.searchJobs(
+      { text, status, limit: 100, ...(canceled === undefined ? {} : { canceled }) },
+      fixture.as(accountId),
+    );
     assert.equal(found.nextPageToken, '');
     return found.jobs.map(({ id }) => id);
   }
@@ -68,6 +74,23 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find(queued, { accountId: 'acc_other' }), []);
   });
 
+  test('tells canceled jobs from those that have failed', async () => {
+    const accountId = 'acc_regret';
+    const [canceled, failed] = [
+      await createJob('https://example.com/a.mp3', accountId),
+      await createJob('https://example.com/b.mp3', accountId),
+    ];
+    await createJob('https://example.com/c.mp3', accountId);
+    await fixture.jobs.cancelJob({ jobId: canceled }, fixture.as(accountId));
+    await fixture.sql.query(`update jobs set status = 'failed', error_code = 'TIMED_OUT' where id = $1`, [
+      failed,
+    ]);
+    assert.deepEqual(await find('', { accountId, canceled: true }), [canceled]);
+    assert.deepEqual(await find('', { accountId, canceled: false }), [failed]);
+    assert.deepEqual(await find(failed, { accountId, canceled: true }), []);
+    assert.deepEqual(await find('b.mp3', { accountId, canceled: false }), [failed]);
+  });
+
   test('refuses an empty or too long text, and a foreign page token', async () => {
     const refused = (request: object) =>
       refusal(
@@ -107,7 +130,14 @@ describe('a search among jobs', () => {
         const seen: string[] = [];
         let pageToken = '';
         do {
-          const search = { accountId, text: 'wanted', status: undefined, limit, pageToken };
+          const search = {
+            accountId,
+            text: 'wanted',
+            status: undefined,
+            canceled: undefined,
+            limit,
+            pageToken,
+          };
           const page = await searchJobs(pool, search, lookAt);
           seen.push(...page.jobs.map(({ id }) => id));
           assert.ok(page.jobs.length <= limit);

@@ -2,7 +2,7 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { isId } from '@audiosplit/chassis/ids';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
-import type { Job, JobStatus } from '../job.ts';
+import { CANCELED, type Job, type JobStatus } from '../job.ts';
 import { findJob } from '../store/jobs.ts';
 import { findBorder, findJobsWith } from '../store/search-jobs.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
@@ -11,6 +11,8 @@ export interface JobSearch {
   readonly accountId: string;
   readonly text: string;
   readonly status: JobStatus | undefined;
+  /** Only failed jobs: those that were canceled, or the others. */
+  readonly canceled: boolean | undefined;
   readonly limit: number;
   readonly pageToken: string;
 }
@@ -30,21 +32,27 @@ const MAX_LOOKED_AT = 20_000;
 /** Reads at most `lookAt` jobs. Throws InvalidParamsError for an empty or too long text, and for a foreign token. */
 export async function searchJobs(
   pool: Pool,
-  { accountId, text, status, limit, pageToken }: JobSearch,
+  { accountId, text, status, canceled, limit, pageToken }: JobSearch,
   lookAt = MAX_LOOKED_AT,
 ): Promise<JobSearchPage> {
   const wanted = text.trim();
-  if (wanted === '' || text.length > MAX_TEXT_LENGTH)
+  if ((wanted === '' && canceled === undefined) || text.length > MAX_TEXT_LENGTH)
     throw new InvalidParamsError('text', `must be 1 to ${MAX_TEXT_LENGTH} characters`);
-  const scope = { accountId, status, before: parsePageToken(pageToken) };
+  const scope = { accountId, status, canceled, before: parsePageToken(pageToken) };
   // By its whole id a job is found however old it is.
   if (isId('job', wanted)) {
     const job = await findJob(pool, accountId, wanted);
-    const isWanted = job !== undefined && (status === undefined || job.status === status);
+    const isWanted = job !== undefined && isIn(scope, job);
     return { jobs: isWanted ? [job] : [], nextPageToken: '', lookedBackTo: undefined };
   }
   const border = await findBorder(pool, scope, lookAt);
-  const found = await findJobsWith(pool, scope, wanted.split(/\s+/), border?.position, limit + 1);
+  const found = await findJobsWith(
+    pool,
+    scope,
+    wanted.split(/\s+/).filter((word) => word !== ''),
+    border?.position,
+    limit + 1,
+  );
   const page = found.slice(0, limit);
   const isWhole = found.length > limit;
   const end = isWhole ? page.at(-1)?.position : border?.position;
@@ -53,4 +61,11 @@ export async function searchJobs(
     nextPageToken: end === undefined ? '' : toPageToken(end),
     lookedBackTo: isWhole ? undefined : border?.createdAt,
   };
+}
+
+function isIn({ status, canceled }: Pick<JobSearch, 'status' | 'canceled'>, job: Job): boolean {
+  if (status !== undefined && job.status !== status) return false;
+  return (
+    canceled === undefined || (job.status === 'failed' && (job.error?.code === CANCELED.code) === canceled)
+  );
 }

@@ -17,6 +17,22 @@ export async function findJob(db: Queryable, accountId: string, jobId: string): 
   return rows[0] && fromRow(rows[0]);
 }
 
+/** Its place in the account's line, from 1. */
+export async function readQueuePosition(
+  db: Queryable,
+  { accountId, id }: Pick<Job, 'accountId' | 'id'>,
+): Promise<number> {
+  const { ahead } = onlyRow(
+    await db.query<{ ahead: number }>(
+      `select count(*)::float8 as ahead from jobs
+       where account_id = $1 and status = 'queued'
+         and (created_at, id) < (select created_at, id from jobs where id = $2)`,
+      [accountId, id],
+    ),
+  );
+  return ahead + 1;
+}
+
 /** Jobs that do not exist are left out. */
 export async function findProgress(db: Queryable, jobIds: readonly string[]): Promise<JobProgress[]> {
   const { rows } = await db.query<

@@ -13,6 +13,8 @@ import type { JobPosition } from './position.ts';
 export interface JobScope {
   readonly accountId: string;
   readonly status: JobStatus | undefined;
+  /** Only failed jobs: those that were canceled, or the others. */
+  readonly canceled: boolean | undefined;
   /** Only jobs older than this. */
   readonly before: JobPosition | undefined;
 }
@@ -61,12 +63,16 @@ export async function findJobsWith(
   return rows.map((row) => ({ job: fromRow(row), position: positionOf(row) }));
 }
 
-function conditionsOf({ accountId, status, before }: JobScope, border?: JobPosition) {
+function conditionsOf({ accountId, status, canceled, before }: JobScope, border?: JobPosition) {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const pair = ({ createdAt, id }: JobPosition) => `(${parameter(createdAt)}::timestamptz, ${parameter(id)})`;
   const conditions = [`account_id = ${parameter(accountId)}`];
   if (status !== undefined) conditions.push(`status = ${parameter(status)}`);
+  if (canceled !== undefined)
+    conditions.push(
+      `status = 'failed' and (error_code is not distinct from 'CANCELED') = ${parameter(canceled)}`,
+    );
   if (before !== undefined) conditions.push(`(created_at, id) < ${pair(before)}`);
   if (border !== undefined) conditions.push(`(created_at, id) >= ${pair(border)}`);
   return { where: conditions.join(' and '), values };

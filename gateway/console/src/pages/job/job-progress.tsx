@@ -3,6 +3,7 @@ import { keptPeaks } from '../../audio/peaks.ts';
 import { planSplit } from '../../audio/plan.ts';
 import { formatBytes } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
+import { useSpeed } from '../../parts/use-speed.ts';
 
 interface JobProgressProps {
   readonly job: Job;
@@ -11,12 +12,16 @@ interface JobProgressProps {
   readonly fetching: Fetching | undefined;
 }
 
+/** As the splitter reports it when all is cut and the last segments are being stored. */
+const ALL_CUT_PERCENT = 99;
+
 /** As high as the result that replaces it. */
 export function JobProgress({ job, percent, status, fetching }: JobProgressProps) {
   const peaks = keptPeaks(job.id);
   const source = { seconds: peaks?.seconds, bytes: undefined, name: '' };
   const plan = planSplit(source, { cut: job, format: undefined });
-  const words = status === 'queued' ? 'Waiting for its turn …' : wordsOf(percent, fetching);
+  const bytesPerSecond = useSpeed(fetching?.fetchedBytes);
+  const words = status === 'queued' ? waitingWords(job) : wordsOf(percent, fetching, bytesPerSecond);
   return (
     <section class="card result-wave" aria-label="Progress">
       <Waveform
@@ -44,10 +49,23 @@ export function JobProgress({ job, percent, status, fetching }: JobProgressProps
   );
 }
 
-function wordsOf(percent: number, fetching: Fetching | undefined): string {
+function waitingWords({ queuePosition: position }: Job): string {
+  if (position === undefined) return 'Waiting for its turn …';
+  return position === 1
+    ? 'Waiting for its turn, the next in line …'
+    : `Waiting for its turn, ${position - 1} ahead …`;
+}
+
+function wordsOf(
+  percent: number,
+  fetching: Fetching | undefined,
+  bytesPerSecond: number | undefined,
+): string {
+  if (percent >= ALL_CUT_PERCENT) return 'Storing the segments …';
   if (fetching === undefined) return `Cutting … ${percent} %`;
   const { fetchedBytes, totalBytes } = fetching;
+  const speed = bytesPerSecond === undefined ? '' : `, ${formatBytes(bytesPerSecond)}/s`;
   if (totalBytes !== undefined)
-    return `Fetching … ${formatBytes(fetchedBytes)} of ${formatBytes(totalBytes)}`;
-  return fetchedBytes === 0 ? 'Fetching …' : `Fetching … ${formatBytes(fetchedBytes)}`;
+    return `Fetching … ${formatBytes(fetchedBytes)} of ${formatBytes(totalBytes)}${speed}`;
+  return fetchedBytes === 0 ? 'Fetching …' : `Fetching … ${formatBytes(fetchedBytes)}${speed}`;
 }

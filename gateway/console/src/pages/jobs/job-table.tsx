@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../../api/client.ts';
 import { remedyOf, shownStatusOf } from '../../api/job-state.ts';
 import { describeCut } from '../../audio/describe-cut.ts';
-import { formatAgo, formatDate } from '../../format/format.ts';
+import { formatAgo, formatBytes, formatClock, formatDate } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Link } from '../../parts/link.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -10,21 +10,43 @@ import { Table } from '../../parts/table.tsx';
 import { announce } from '../../state/announce.ts';
 import { navigate } from '../../state/location.ts';
 
-export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
+interface JobTableProps {
+  readonly rows: readonly ListedJob[];
+  /** Ids of jobs. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (jobId: string, isChosen: boolean) => void;
+}
+
+export function JobTable({ rows, chosen, onChoose }: JobTableProps) {
   const nowMs = Date.now();
   return (
-    <Table columns={['Recording', 'Status', 'Cut', 'Segments', 'Begun']} hasActions>
+    <Table columns={['Recording', 'Status', 'Source', 'Cut', 'Segments', 'Begun']} hasActions>
       {rows.map((job) => (
         <tr key={job.id} class="job-row">
           <th scope="row">
-            <Link to={`/jobs/${job.id}`} class="row-link">
-              {job.sourceName}
-            </Link>
-            <span class="row-sub">{job.error?.message ?? job.id}</span>
+            <span class="job-row-name">
+              <input
+                type="checkbox"
+                class="job-row-choice"
+                checked={chosen.has(job.id)}
+                onChange={(event) => onChoose(job.id, event.currentTarget.checked)}
+                aria-label={`Choose ${job.sourceName}`}
+              />
+              <span class="job-row-words">
+                <Link to={`/jobs/${job.id}`} class="row-link">
+                  {job.sourceName}
+                </Link>
+                <span class="row-sub">{job.error?.message ?? `${originOf(job)} · ${job.id}`}</span>
+              </span>
+            </span>
           </th>
           <td data-label="Status">
             <StatusBadge status={shownStatusOf(job)} />
             {job.status === 'processing' && <span class="row-percent">{progressOf(job)}</span>}
+          </td>
+          <td data-label="Source" class={job.sourceSeconds === undefined ? 'number cell-empty' : 'number'}>
+            {job.sourceSeconds === undefined ? '–' : formatClock(job.sourceSeconds)}
+            {job.sourceBytes !== undefined && <span class="row-sub">{formatBytes(job.sourceBytes)}</span>}
           </td>
           <td data-label="Cut">{cutOf(job)}</td>
           <td data-label="Segments" class="number">
@@ -75,6 +97,10 @@ function RetryButton({ job }: { readonly job: ListedJob }) {
 /** While the source is fetched, 0 % would only stand still. */
 function progressOf({ fetching, progress }: ListedJob): string {
   return fetching === undefined || progress > 0 ? `${progress} %` : 'Fetching';
+}
+
+function originOf({ isUpload, sourceUrl }: ListedJob): string {
+  return isUpload ? 'Uploaded' : (URL.parse(sourceUrl)?.host ?? 'Link');
 }
 
 function cutOf(job: ListedJob): string {

@@ -1,6 +1,6 @@
 /** The filter of the jobs page, kept in its address, so that a reload and the back button restore it. */
 
-export const FILTERS = ['all', 'queued', 'processing', 'completed', 'failed'] as const;
+export const FILTERS = ['all', 'queued', 'processing', 'completed', 'failed', 'canceled'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 export interface JobsAddress {

@@ -341,6 +341,13 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
    * @generated from field: optional audiosplit.jobs.v1.Loudness loudness = 21;
    */
   loudness?: Loudness | undefined;
+
+  /**
+   * Single reads with segments, of queued jobs: place in the account's line, from 1.
+   *
+   * @generated from field: optional int32 queue_position = 22;
+   */
+  queuePosition?: number | undefined;
 };
 
 /**
@@ -521,6 +528,13 @@ export declare type SearchJobsRequest = Message<"audiosplit.jobs.v1.SearchJobsRe
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
+
+  /**
+   * Of failed jobs: only those that were canceled, or only the others. The text may be empty then.
+   *
+   * @generated from field: optional bool canceled = 5;
+   */
+  canceled?: boolean | undefined;
 };
 
 /**

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Cut } from './cut.ts';
+import { fieldsOf } from './fields-of-cut.ts';
+import { readFields } from './split-fields.ts';
+
+const CUTS: readonly Cut[] = [
+  { splitMode: 'duration', segmentDuration: 450, overlap: 1.5, trim: { start: 15, end: 3_510.25 } },
+  { splitMode: 'fileSize', maxFileSize: 24_500_000, maxDuration: 21.6, snapToSilence: { window: 5 } },
+  { splitMode: 'silence', silence: { minSilence: 0.7 }, maxFileSize: 25_000_000, preset: 'speech' },
+  {
+    splitMode: 'chapters',
+    chapters: [{ startTime: 0, title: 'Welcome' }, { startTime: 750.5 }],
+    dryRun: true,
+  },
+  { splitMode: 'chapters' },
+  { splitMode: 'parts', parts: 11, fileName: '{name} {number}' },
+  { splitMode: 'ranges', ranges: [{ start: 60, end: 150, title: "It's here" }, { start: 300 }] },
+  { splitMode: 'ranges', splitPoints: [0.5, 90] },
+];
+
+test('the settings of a job come back to the form, and make the same request', () => {
+  for (const cut of CUTS) {
+    assert.deepEqual(readFields(fieldsOf(cut, 'flac')).request, { cut, format: 'flac' });
+  }
+  assert.equal(readFields(fieldsOf({ splitMode: 'parts', parts: 3 }, undefined)).request?.format, undefined);
+});

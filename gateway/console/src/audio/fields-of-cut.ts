@@ -1,0 +1,65 @@
+/** The form of a split with the settings of a job, to split its source once more with others. */
+import type { OutputFormat } from '@audiosplit/proto/vocabulary';
+import { formatTime } from '../format/typed-time.ts';
+import { type Cut, secondsOf } from './cut.ts';
+import type { CutOptions } from './cut-options.ts';
+import type { SplitFields } from './split-fields.ts';
+
+const MEGABYTE = 1e6;
+
+/** What the form has no field for is left out. */
+export function fieldsOf(cut: Cut, format: OutputFormat | undefined): SplitFields {
+  const { splitMode: mode } = cut;
+  return { mode, texts: { [mode]: textIn(cut) }, options: optionsOf(cut), format: format ?? '' };
+}
+
+function textIn(cut: Cut): string {
+  const { segmentDuration, maxFileSize, silence, chapters = [], ranges, splitPoints = [], parts } = cut;
+  switch (cut.splitMode) {
+    case 'duration':
+      return segmentDuration === undefined ? '' : formatTime(segmentDuration);
+    case 'fileSize':
+      return maxFileSize === undefined ? '' : String(maxFileSize / MEGABYTE);
+    case 'silence':
+      return String(silence?.minSilence ?? '');
+    case 'chapters':
+      return chapters.map(({ startTime, title }) => line(timeOf(startTime), title)).join('\n');
+    case 'parts':
+      return String(parts ?? '');
+    case 'ranges':
+      return ranges === undefined
+        ? splitPoints.map(timeOf).join('\n')
+        : ranges
+            .map(({ start, end, title }) =>
+              line(`${timeOf(start)}-${end === undefined ? '' : timeOf(end)}`, title),
+            )
+            .join('\n');
+    default:
+      return cut.splitMode satisfies never;
+  }
+}
+
+function optionsOf(cut: Cut): CutOptions {
+  const { splitMode, maxDuration, maxFileSize, snapToSilence, overlap, trim, fileName, preset, dryRun } = cut;
+  return {
+    ...(maxDuration === undefined ? {} : { maxDuration: formatTime(maxDuration) }),
+    ...(maxFileSize === undefined || splitMode === 'fileSize'
+      ? {}
+      : { maxFileSize: String(maxFileSize / MEGABYTE) }),
+    ...(snapToSilence === undefined ? {} : { window: String(snapToSilence.window) }),
+    ...(overlap === undefined ? {} : { overlap: String(overlap) }),
+    ...(trim?.start === undefined ? {} : { trimStart: timeOf(trim.start) }),
+    ...(trim?.end === undefined ? {} : { trimEnd: timeOf(trim.end) }),
+    ...(fileName === undefined ? {} : { fileName }),
+    ...(preset === 'speech' ? { isForSpeech: true } : {}),
+    ...(dryRun === true ? { isTrial: true } : {}),
+  };
+}
+
+function timeOf(position: number | string): string {
+  return formatTime(secondsOf(position));
+}
+
+function line(time: string, title: string | undefined): string {
+  return title === undefined ? time : `${time} ${title}`;
+}
