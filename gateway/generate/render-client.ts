@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startTestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { type Description, mapOperations, type Operation } from './description.ts';
+import { renderCutFields } from './render-cut-fields.ts';
 import { renderLimits } from './render-limits.ts';
 import { renderOperations } from './render-operations.ts';
 
@@ -20,7 +21,7 @@ export async function readDescription(): Promise<Description> {
   return (await response.json()) as Description;
 }
 
-/** Texts of the files by their names. */
+/** Texts of the files by their paths from the client's folder. */
 export async function renderClient(description: Description): Promise<Map<string, string>> {
   const own = mapOperations(description, (operation, method, path) =>
     isMethod(operation, method, path) ? withoutWhatAllHave(operation) : undefined,
@@ -36,6 +37,7 @@ export async function renderClient(description: Description): Promise<Map<string
     ['schema.ts', NOTICE + astToString(types)],
     ['operations.ts', NOTICE + renderOperations(own)],
     ['limits.ts', NOTICE + renderLimits(own)],
+    ['../../../cuts/src/generated/cut-fields.ts', NOTICE + renderCutFields()],
   ]);
 }
 

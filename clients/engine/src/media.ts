@@ -91,6 +91,11 @@ export interface SplitOptions {
    * there; absent or never called where it is not known.
    */
   readonly onHunger?: (isHungry: boolean) => void;
+  /**
+   * Of a planned cut: called with the number of segments before the first is handed out, and once more where another plan
+   * had to be made and its segments begin anew.
+   */
+  readonly onPlan?: (segmentCount: number) => void;
   /** 0 to 1, never falling. */
   readonly onProgress: (fraction: number) => void;
   /**

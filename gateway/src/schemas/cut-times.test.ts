@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundToMs, toSeconds } from '@audiosplit/cuts/cut-times';
 import fc from 'fast-check';
-import { roundToMs, toSeconds } from './cut-times.ts';
 import { PATTERNS } from './patterns.ts';
 
 const TIME = new RegExp(PATTERNS.time);

@@ -3,72 +3,30 @@
  * job and the mapping to the message Cut are made from this and from `cut-fields.ts`.
  */
 import type { FieldViolation } from '@audiosplit/chassis/errors';
+import { checkCutRules } from '@audiosplit/cuts/cut-rules';
+import { checkModeFields, MODE_FIELDS, SPLIT_MODES, takesField } from '@audiosplit/cuts/mode-fields';
 import { fromCutFields, type SplitMode } from '@audiosplit/proto/cut';
 import type { Cut } from '@audiosplit/proto/jobs/v1/cut';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import { Type } from 'typebox';
 import { CUT_FIELD_NAMES, CUT_FIELDS, type CutField, toAnswerSchema } from './cut-fields.ts';
 import { normalizeCut, type OptionalCutFields, type RequestedCut } from './cut-request.ts';
-import { checkCutRules } from './cut-rules.ts';
 import { oneOf } from './fields.ts';
 
-interface Mode {
-  readonly needs: readonly CutField[];
-  /** Beyond what every mode takes. */
-  readonly takes: readonly CutField[];
-  readonly example: { readonly [F in CutField]?: RequestedCut[F] };
-}
-
-const EVERY_MODE: readonly CutField[] = [
-  'maxDuration',
-  'maxFileSize',
-  'snapToSilence',
-  'audioTrack',
-  'encoding',
-  'preset',
-  'fileName',
-  'dryRun',
-];
-
-const MODES: Readonly<Record<SplitMode, Mode>> = {
-  duration: {
-    needs: ['segmentDuration'],
-    takes: ['overlap', 'trim'],
-    example: { segmentDuration: 600 },
-  },
-  fileSize: {
-    needs: ['maxFileSize'],
-    takes: ['overlap', 'trim'],
-    example: { maxFileSize: 26_214_400, snapToSilence: { window: 10 }, overlap: 1 },
-  },
-  silence: {
-    needs: [],
-    takes: ['silence', 'overlap', 'trim'],
-    example: { silence: { threshold: 'auto', minSilence: 0.7, minDuration: 5 }, maxDuration: 900 },
-  },
+const EXAMPLES: Readonly<Record<SplitMode, { readonly [F in CutField]?: RequestedCut[F] }>> = {
+  duration: { segmentDuration: 600 },
+  fileSize: { maxFileSize: 26_214_400, snapToSilence: { window: 10 }, overlap: 1 },
+  silence: { silence: { threshold: 'auto', minSilence: 0.7, minDuration: 5 }, maxDuration: 900 },
   chapters: {
-    needs: [],
-    takes: ['chapters', 'trim'],
-    example: {
-      chapters: [
-        { startTime: 0, title: 'Welcome' },
-        { startTime: '12:30', title: 'The interview' },
-      ],
-      fileName: '{number} {title}',
-    },
+    chapters: [
+      { startTime: 0, title: 'Welcome' },
+      { startTime: '12:30', title: 'The interview' },
+    ],
+    fileName: '{number} {title}',
   },
-  ranges: {
-    needs: [],
-    takes: ['ranges', 'splitPoints'],
-    example: { ranges: [{ start: '1:00', end: '2:30.500', title: 'Teaser' }, { start: 600 }] },
-  },
-  parts: {
-    needs: ['parts'],
-    takes: ['overlap', 'trim'],
-    example: { parts: 4, trim: { start: 15 }, preset: 'speech' },
-  },
+  ranges: { ranges: [{ start: '1:00', end: '2:30.500', title: 'Teaser' }, { start: 600 }] },
+  parts: { parts: 4, trim: { start: 15 }, preset: 'speech' },
 };
-const MODE_NAMES = Object.keys(MODES) as SplitMode[];
 
 export const CUT_EXAMPLE = { splitMode: 'duration', segmentDuration: 600 };
 
@@ -79,10 +37,10 @@ const NOTES: { readonly [F in CutField]?: string } = {
 };
 
 /** A cut in each mode. */
-export const CUT_EXAMPLES = MODE_NAMES.map((splitMode) => ({ splitMode, ...MODES[splitMode].example }));
+export const CUT_EXAMPLES = SPLIT_MODES.map((splitMode) => ({ splitMode, ...EXAMPLES[splitMode] }));
 
 const splitMode = oneOf(
-  MODE_NAMES,
+  SPLIT_MODES,
   'Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.',
 );
 
@@ -126,37 +84,32 @@ function wordsOf(schema: { readonly description?: string }): string {
 
 /** When a request needs the field, and when it is refused. */
 function useOf(name: CutField): string {
-  const needing = MODE_NAMES.filter((mode) => MODES[mode].needs.includes(name));
-  const taking = MODE_NAMES.filter((mode) => takes(mode, name));
+  const needing = SPLIT_MODES.filter((mode) => MODE_FIELDS[mode].needs.includes(name));
+  const taking = SPLIT_MODES.filter((mode) => takesField(mode, name));
   const isNeededAlone = needing.length === taking.length;
   if (isNeededAlone) return `Required with splitMode ${listOf(needing)}, refused otherwise.`;
   const needed = needing.length === 0 ? '' : `Required with splitMode ${listOf(needing)}. `;
-  if (taking.length === MODE_NAMES.length) return `${needed}${NOTES[name] ?? 'With every splitMode.'}`;
+  if (taking.length === SPLIT_MODES.length) return `${needed}${NOTES[name] ?? 'With every splitMode.'}`;
   return `${needed}Only with splitMode ${listOf(taking)}.`;
 }
 
 function modesOf(name: CutField): string {
-  const taking = MODE_NAMES.filter((mode) => takes(mode, name));
-  return taking.length === MODE_NAMES.length ? 'every mode' : `mode ${listOf(taking)}`;
+  const taking = SPLIT_MODES.filter((mode) => takesField(mode, name));
+  return taking.length === SPLIT_MODES.length ? 'every mode' : `mode ${listOf(taking)}`;
 }
 
 function listOf(modes: readonly SplitMode[]): string {
   return modes.map((mode) => `\`${mode}\``).join(' or ');
 }
 
-function takes(mode: SplitMode, field: CutField): boolean {
-  const { needs, takes: own } = MODES[mode];
-  return needs.includes(field) || own.includes(field) || EVERY_MODE.includes(field);
-}
-
 function foreignFields(mode: SplitMode): CutField[] {
-  return CUT_FIELD_NAMES.filter((field) => !takes(mode, field));
+  return CUT_FIELD_NAMES.filter((field) => !takesField(mode, field));
 }
 
 /** What `checkCut` refuses of the fields that a mode needs and takes, as JSON Schema. */
 export const CUT_RULES = {
-  oneOf: MODE_NAMES.map((mode) => {
-    const { needs } = MODES[mode];
+  oneOf: SPLIT_MODES.map((mode) => {
+    const { needs } = MODE_FIELDS[mode];
     return {
       title: `splitMode ${mode}`,
       type: 'object',
@@ -176,15 +129,7 @@ const MAX_VIOLATIONS = 100;
 /** The violations that the request alone shows, beyond its schema. */
 export function checkCut(cut: RequestedCut, outputFormat: OutputFormat | undefined): FieldViolation[] {
   const mode = cut.splitMode;
-  const isGiven = (field: CutField) => cut[field] !== undefined;
-  const violations = [
-    ...MODES[mode].needs
-      .filter((field) => !isGiven(field))
-      .map((field) => ({ field, message: `is required with splitMode ${mode}` })),
-    ...foreignFields(mode)
-      .filter(isGiven)
-      .map((field) => ({ field, message: `does not go with splitMode ${mode}` })),
-  ];
+  const violations = checkModeFields(mode, CUT_FIELD_NAMES, (field) => cut[field] !== undefined);
   return [...violations, ...checkCutRules(ownCut(cut), outputFormat)].slice(0, MAX_VIOLATIONS);
 }
 
@@ -196,6 +141,6 @@ export function toProtoCut(cut: RequestedCut): Cut {
 /** What the mode knows of the fields. */
 function ownCut(cut: RequestedCut): ReturnType<typeof normalizeCut> {
   const mode = cut.splitMode;
-  const own = CUT_FIELD_NAMES.filter((field) => takes(mode, field)).map((field) => [field, cut[field]]);
+  const own = CUT_FIELD_NAMES.filter((field) => takesField(mode, field)).map((field) => [field, cut[field]]);
   return normalizeCut({ splitMode: mode, ...Object.fromEntries(own) });
 }

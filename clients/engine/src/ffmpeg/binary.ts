@@ -72,7 +72,7 @@ export async function checkFfmpeg(path: string): Promise<FfmpegBinary> {
 }
 
 /** Package managers that unpack without modes leave the binary unrunnable. */
-async function makeExecutable(path: string): Promise<void> {
+export async function makeExecutable(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o111) === 0) await chmod(path, mode | 0o755);
 }

@@ -8,7 +8,7 @@
  */
 import { type FileNamePlaceholder, fillFileNameTemplate } from '@audiosplit/cuts/file-name-template';
 
-interface NamedSegment {
+export interface NamedSegment {
   readonly index: number;
   readonly title?: string;
   readonly startMs: number;
@@ -44,12 +44,20 @@ export function segmentFileNames(
   sourceFileName: string,
   segments: readonly NamedSegment[],
 ): string[] {
-  const count = segments.length;
+  return segments.map(createSegmentNames(template, sourceFileName, segments.length));
+}
+
+/** Names the segments of one job, to be called for each of them in their order. */
+export function createSegmentNames(
+  template: string | undefined,
+  sourceFileName: string,
+  count: number,
+): (segment: NamedSegment) => string {
   if (template === undefined)
-    return segments.map(({ index, extension }) => segmentFileName(sourceFileName, index, count, extension));
+    return ({ index, extension }) => segmentFileName(sourceFileName, index, count, extension);
   const base = baseName(sourceFileName);
   const takeName = createNameRegister([MANIFEST_NAME, `${base}.cue`]);
-  return segments.map((segment) => {
+  return (segment) => {
     const { index, title = '', startMs, extension } = segment;
     const values: Readonly<Record<FileNamePlaceholder, string>> = {
       name: base,
@@ -63,7 +71,7 @@ export function segmentFileNames(
     if (filled !== '') return takeName(safeStem(filled), '', extension);
     const tail = `-${values.index}`;
     return takeName(safeStem(base + tail).slice(0, -tail.length), tail, extension);
-  });
+  };
 }
 
 function baseName(fileName: string): string {

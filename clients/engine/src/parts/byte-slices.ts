@@ -30,7 +30,9 @@ export function createByteSlices(source: AsyncIterable<Uint8Array>): ByteSlices 
   return {
     chunks,
     async take(sizeBytes) {
-      return Buffer.concat(await Array.fromAsync(chunks(sizeBytes)));
+      const taken: Uint8Array[] = [];
+      for await (const chunk of chunks(sizeBytes)) taken.push(chunk);
+      return Buffer.concat(taken);
     },
     bytesTaken: () => takenBytes,
   };

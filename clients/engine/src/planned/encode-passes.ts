@@ -38,7 +38,7 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `encoded-${number}`);
     await mkdir(outputDir);
-    const missing = new Set(pass.ends.keys().filter((index) => pass.pieceOf(index) !== undefined));
+    const missing = new Set([...pass.ends.keys()].filter((index) => pass.pieceOf(index) !== undefined));
     const { sourceSampleCount } = await convertSource({
       ...output,
       scratchRoom,

@@ -77,6 +77,7 @@ interface MadeSplit {
 
 async function makeSegments(split: PlannedSplit, progress: Progress): Promise<MadeSplit> {
   const plan = await makePlan(split);
+  split.options.onPlan?.(plan.pieces.length);
   progress.span(0, PLANNED_END)(1, 1);
   const reportMade = progress.span(PLANNED_END, MADE_END);
   if (split.request.dryRun === true) await handOutSizes(split, plan);

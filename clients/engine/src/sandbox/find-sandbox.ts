@@ -3,7 +3,7 @@
  * stop, and to let ffmpeg run.
  */
 import { execFile } from 'node:child_process';
-import { findPackageJSON } from 'node:module';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../setup-error.ts';
 import { librariesOf } from './dynamic-program.ts';
@@ -21,7 +21,7 @@ export const SANDBOX_MODES = ['required', 'preferred', 'off'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
 /** The same for the source tree and for what is compiled from it, wherever that lies. */
-const PACKAGE_FOLDER = dirname(findPackageJSON(import.meta.url) ?? import.meta.filename);
+const PACKAGE_FOLDER = packageFolder(import.meta.dirname);
 const TRIAL_TIMEOUT_MS = 10_000;
 const TIMED_OUT = `the trial took longer than ${TRIAL_TIMEOUT_MS / 1_000} s`;
 const TRIAL_LIMITS = { cpuSeconds: 10, fileSizeBytes: 0 };
@@ -131,4 +131,9 @@ function explain(what: string, { exitCode, signal, stderr }: Outcome): string {
   }
   const end = signal === null ? `exit code ${exitCode}` : signal;
   return `${what} does not hold (${line === '' ? end : line})`;
+}
+
+function packageFolder(folder: string): string {
+  const parent = dirname(folder);
+  return parent === folder || existsSync(join(folder, 'package.json')) ? folder : packageFolder(parent);
 }

@@ -9,6 +9,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Borders, SegmentBounds } from '../../cuts/cut-rule.ts';
 import { type PlannedSegment, refuseTooMany } from '../../cuts/plan.ts';
+import { createDeferred } from '../../deferred.ts';
 import { handOut, type SegmentConversion } from '../conversion.ts';
 import { createPcmSpool } from '../samples/pcm-spool.ts';
 import { frameBytes } from '../samples/wav-header.ts';
@@ -81,7 +82,7 @@ export async function encodeSegments(
       const endSample = settledEnd(bounds);
       // It is awaited by the encoder too.
       endSample.catch(() => undefined);
-      const { promise: ended, resolve: endTurn } = Promise.withResolvers<void>();
+      const { promise: ended, resolve: endTurn } = createDeferred();
       yield { index: segmentCount, startSample, bounds, endSample, turn, endTurn };
       turn = ended;
       startSample = await endSample;

@@ -1,4 +1,5 @@
 /** Finished segments that wait to be handed out keep no core from working on the next ones. */
+import { createDeferred } from '../../deferred.ts';
 export const BACKLOG_PER_WORKER = 3;
 
 interface OrderedPool<Item, Result> {
@@ -35,7 +36,7 @@ export async function runOrdered<Item, Result>(
   };
   try {
     for await (const item of items) {
-      const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+      const { promise: freed, resolve: free } = createDeferred();
       const result = work(item, free);
       const ended: Promise<void> = result
         .then(() => undefined, fail)

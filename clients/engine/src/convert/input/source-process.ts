@@ -1,6 +1,7 @@
 /** An ffmpeg that reads a source: from a file, or as it is fed. */
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { createCleanupStack } from '../../cleanup-stack.ts';
 import { readsFromFile } from '../../ffmpeg/argv.ts';
 import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
 import type { SourceContainer } from '../../formats/formats.ts';
@@ -40,7 +41,7 @@ export async function startOnSource(
 ): Promise<SourceProcess> {
   const fromFile = !('bytes' in source) && readsFromFile(source.container);
   // The file itself becomes the child's stdin: no byte of it passes through this process.
-  await using started = new AsyncDisposableStack();
+  await using started = createCleanupStack();
   const file = 'bytes' in source || fromFile ? undefined : started.use(await open(source.path, 'r'));
   const child = startFfmpeg(runtime, {
     args: argsFor(fromFile ? source.name : undefined),
@@ -65,7 +66,7 @@ export async function startOnSource(
       if (!hasSourceFailed) await child.finished;
       await fed;
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
   };
 }
 

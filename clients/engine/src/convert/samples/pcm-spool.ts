@@ -16,6 +16,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createDeferred } from '../../deferred.ts';
 
 const READ_BYTES = 256 * 1024;
 
@@ -79,7 +80,7 @@ export function createPcmSpool(
   /** The last bytes written: the next file begins with them. */
   let leadIn = Buffer.alloc(maxLeadInBytes);
   const readers = new Set<{ position: number }>();
-  let changed = Promise.withResolvers<void>();
+  let changed = createDeferred();
   let filledBytes = 0;
   let hasEnded = false;
   let isClosed = false;
@@ -89,7 +90,7 @@ export function createPcmSpool(
 
   function announce(): void {
     changed.resolve();
-    changed = Promise.withResolvers();
+    changed = createDeferred();
   }
 
   function consumed(): number {

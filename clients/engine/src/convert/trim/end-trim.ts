@@ -6,7 +6,7 @@
  * container's figure is used only where it explains an excess of less than a block, so a wrong one can never cut
  * audio off.
  */
-import { findBox, readBoxes } from '../../copy/m4a/boxes.ts';
+import { findBox, firstBox } from '../../copy/m4a/boxes.ts';
 import { type SourceBytes, TAIL_BYTES } from '../input/source-bytes.ts';
 import { auSamples } from '../samples/au-samples.ts';
 import { findMoov, isAudioTrack } from './movie-index.ts';
@@ -72,7 +72,7 @@ export async function lastGranule(source: SourceBytes): Promise<number | undefin
 /** The media's length less the samples that its edit list skips, where the media counts in samples. */
 async function mp4Samples(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
   const moov = await findMoov(source);
-  const trak = moov && readBoxes(moov).find(({ type, body }) => type === 'trak' && isAudioTrack(body))?.body;
+  const trak = moov && firstBox(moov, ({ type, body }) => type === 'trak' && isAudioTrack(body))?.body;
   const mdhd = trak && findBox(trak, 'mdia', 'mdhd');
   const elst = trak && findBox(trak, 'edts', 'elst');
   if (mdhd === undefined || elst === undefined || mdhd.length < (mdhd[0] === 1 ? 36 : 24)) return undefined;

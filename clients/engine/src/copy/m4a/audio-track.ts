@@ -2,7 +2,7 @@ import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { readAacConfig } from './aac-config.ts';
 import type { AacConfig } from './audio-specific-config.ts';
-import { findBox, readBoxes } from './boxes.ts';
+import { findBox, firstBox } from './boxes.ts';
 import { readRollGroups } from './roll-groups.ts';
 import { readSyncTable } from './sync-table.ts';
 import { readTrimming } from './trimming.ts';
@@ -59,7 +59,8 @@ export function readAudioTrack(moov: Buffer): AudioTrack {
 
 function parseTrack(moov: Buffer): AudioTrack {
   if (findBox(moov, 'mvex') !== undefined) throw new CopyNotPossibleError('the movie is fragmented');
-  const track = readBoxes(moov).find(
+  const track = firstBox(
+    moov,
     ({ type, body }) =>
       type === 'trak' && findBox(body, 'mdia', 'hdlr')?.toString('latin1', 8, 12) === 'soun',
   )?.body;

@@ -38,12 +38,18 @@ export function* readBoxes(buffer: Buffer): Generator<Box> {
   }
 }
 
+/** None behind it is read, as there may be very many. */
+export function firstBox(buffer: Buffer, isWanted: (box: Box) => boolean): Box | undefined {
+  for (const box of readBoxes(buffer)) if (isWanted(box)) return box;
+  return undefined;
+}
+
 /** The body of the first box of each type on the way down, or undefined. */
 export function findBox(buffer: Buffer, ...path: readonly string[]): Buffer | undefined {
   let body: Buffer | undefined = buffer;
   for (const type of path) {
     if (body === undefined) return undefined;
-    body = readBoxes(body).find((box) => box.type === type)?.body;
+    body = firstBox(body, (box) => box.type === type)?.body;
   }
   return body;
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { createCleanupStack } from '../../cleanup-stack.ts';
 import { unsupportedMedia } from '../../media-error.ts';
 import { createLocalFileReader, type LocalFile } from '../../source/local-file.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
@@ -50,7 +51,7 @@ export async function locateMovie(reader: ByteReader, options: LocateOptions): P
 }
 
 async function locateInFile(reader: ByteReader, options: LocateOptions): Promise<LocatedMovie> {
-  await using cleanup = new AsyncDisposableStack();
+  await using cleanup = createCleanupStack();
   const mediaStart = reader.position;
   const { file, start } = cleanup.use(await keepRest(reader, options));
   const moov = await readMoov(file, start);
@@ -58,7 +59,7 @@ async function locateInFile(reader: ByteReader, options: LocateOptions): Promise
   const readerOptions = { signal: options.signal, onBytes: () => undefined, memory };
   const media = cleanup.use(openByteReader(chunks(), readerOptions));
   const owned = cleanup.move();
-  return { moov, media, mediaStart, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { moov, media, mediaStart, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
 }
 
 /** Walks the boxes from `start` on. What a header claims is read only where the file reaches that far. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCleanupStack } from '../../cleanup-stack.ts';
 import type { LocalFile } from '../../source/local-file.ts';
 import type { CopyOptions } from '../copy-contract.ts';
 import { createSegmentFile } from '../segments/segment-file.ts';
@@ -30,12 +31,12 @@ export async function keepRest(
     while (await reader.skip(SKIPPED_BYTES)) reader.releaseBefore(reader.position);
     return { file: await keptSource(), start: restStart, [Symbol.asyncDispose]: async () => undefined };
   }
-  await using cleanup = new AsyncDisposableStack();
+  await using cleanup = createCleanupStack();
   const path = join(outputDir, SPOOL_NAME);
   cleanup.defer(() => rm(path, { force: true }));
   const file = await spool(reader, path);
   const owned = cleanup.move();
-  return { file, start: 0, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { file, start: 0, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
 }
 
 async function spool(reader: ByteReader, path: string): Promise<LocalFile> {

@@ -100,7 +100,7 @@ export function cutByPass(
     isReadToEnd = false,
   }: PassLimits = {},
 ): CutRule {
-  const wantedIndexes = ends.keys().filter((index) => pieceOf(index) !== undefined);
+  const wantedIndexes = [...ends.keys()].filter((index) => pieceOf(index) !== undefined);
   const choice: SegmentChoice = {
     isWanted: (index) => pieceOf(index) !== undefined,
     lastIndex: isReadToEnd

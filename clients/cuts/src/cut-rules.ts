@@ -1,9 +1,9 @@
 /** What a request to cut contradicts by itself, beyond the shape of its fields. Times are rounded by then. */
-import type { FieldViolation } from '@audiosplit/chassis/errors';
-import { applyPreset, checkEncoding } from '@audiosplit/cuts/encoding-options';
-import { checkFileNameTemplate } from '@audiosplit/cuts/file-name-template';
-import type { CutRequest } from '@audiosplit/proto/cut';
-import type { OutputFormat } from '@audiosplit/proto/vocabulary';
+import type { CutRequest } from './cut-request.ts';
+import { applyPreset, checkEncoding } from './encoding-options.ts';
+import { checkFileNameTemplate } from './file-name-template.ts';
+import type { FieldViolation } from './invalid-cuts.ts';
+import type { OutputFormat } from './output-formats.ts';
 
 type Rule = (cut: CutRequest, outputFormat: OutputFormat | undefined) => FieldViolation[];
 

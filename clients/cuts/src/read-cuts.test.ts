@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { InvalidCutsError } from './invalid-cuts.ts';
+import { type Cuts, readCuts } from './read-cuts.ts';
+
+function detailsOf(cuts: object): unknown {
+  try {
+    return readCuts(cuts as Cuts);
+  } catch (error) {
+    assert.ok(error instanceof InvalidCutsError);
+    assert.equal(error.code, 'INVALID_PARAMS');
+    return error.details;
+  }
+}
+
+test('positions are read as seconds, to the millisecond, and other fields stay as they are', () => {
+  const cuts: Cuts = {
+    splitMode: 'ranges',
+    ranges: [{ start: '1:02.5', end: '1:00:00', title: 'a' }, { start: 7_200.00049 }],
+    outputFormat: 'mp3',
+  };
+  assert.deepEqual(readCuts(cuts), {
+    request: {
+      splitMode: 'ranges',
+      ranges: [{ start: 62.5, end: 3_600, title: 'a' }, { start: 7_200 }],
+    },
+    outputFormat: 'mp3',
+  });
+});
+
+test('what is undefined counts as absent', () => {
+  const cuts = { splitMode: 'duration', segmentDuration: 60, overlap: undefined, outputFormat: undefined };
+  assert.deepEqual(readCuts(cuts as unknown as Cuts), {
+    request: { splitMode: 'duration', segmentDuration: 60 },
+  });
+});
+
+describe('what the API refuses is refused here, by the path of the field', () => {
+  const REFUSALS: readonly [string, object, unknown][] = [
+    ['no mode', { segmentDuration: 60 }, [{ field: 'splitMode', message: 'is required' }]],
+    [
+      'a field that is not known',
+      { splitMode: 'parts', parts: 2, pieces: 3 },
+      [{ field: 'pieces', message: 'is not known' }],
+    ],
+    [
+      'a missing field',
+      { splitMode: 'duration' },
+      [{ field: 'segmentDuration', message: 'is required with splitMode duration' }],
+    ],
+    [
+      'a field of another mode',
+      { splitMode: 'parts', parts: 2, segmentDuration: 60 },
+      [{ field: 'segmentDuration', message: 'does not go with splitMode parts' }],
+    ],
+    [
+      'a number beyond its bound',
+      { splitMode: 'fileSize', maxFileSize: 1_000 },
+      [{ field: 'maxFileSize', message: 'must be at least 65536' }],
+    ],
+    [
+      'a fraction where a whole number is asked for',
+      { splitMode: 'duration', segmentDuration: 1.5 },
+      [{ field: 'segmentDuration', message: 'must be an integer' }],
+    ],
+    [
+      'text that is no time',
+      { splitMode: 'ranges', splitPoints: ['1:99'] },
+      [{ field: 'splitPoints[0]', message: 'must be seconds, or a time as [H:]M:SS[.mmm]' }],
+    ],
+    [
+      'fields that contradict one another',
+      { splitMode: 'ranges', ranges: [{ start: 1, end: 1 }] },
+      [{ field: 'ranges[0].end', message: 'must be above the start of its range' }],
+    ],
+    [
+      'what the format cannot do',
+      { splitMode: 'parts', parts: 2, outputFormat: 'mp3', encoding: { bitDepth: 16 } },
+      [{ field: 'encoding.bitDepth', message: 'cannot be chosen for mp3: wav and flac have one' }],
+    ],
+    [
+      'a placeholder that is not known',
+      { splitMode: 'parts', parts: 2, fileName: '{' },
+      [
+        {
+          field: 'fileName',
+          message:
+            'has a lone {: braces stand around {name}, {index}, {number}, {count}, {title}, {start} only',
+        },
+      ],
+    ],
+  ];
+  for (const [title, cuts, expected] of REFUSALS) {
+    test(title, () => {
+      assert.deepEqual(detailsOf(cuts), expected);
+    });
+  }
+});

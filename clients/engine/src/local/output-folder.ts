@@ -1,0 +1,61 @@
+/** Where segments go: each appears under its name when it is whole, and takes no other file's place unless it is to. */
+import { access, link, mkdir, mkdtemp, rename, rm, rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** A segment would take the place of a file that is there. */
+export class FileExistsError extends Error {
+  override readonly name = 'FileExistsError';
+  readonly path: string;
+  constructor(path: string) {
+    super(`${path} exists`);
+    this.path = path;
+  }
+}
+
+/** Disposing removes the working folder, and the folder itself where it was made for this and is empty. */
+export interface OutputFolder extends AsyncDisposable {
+  /** In the folder, hidden: files move out of it without being copied. */
+  readonly workDir: string;
+  /** Returns the path. Throws FileExistsError. */
+  settle(file: string, name: string): Promise<string>;
+}
+
+export async function openOutputFolder(to: string, overwrite: boolean): Promise<OutputFolder> {
+  const folder = resolve(to);
+  const outermost = await mkdir(folder, { recursive: true });
+  const workDir = await mkdtemp(join(folder, '.audiosplit-'));
+  const own = new Set<string>();
+  return {
+    workDir,
+    async settle(file, name) {
+      const path = join(folder, name);
+      if (overwrite || own.has(path)) await rename(file, path);
+      else await moveToFree(file, path);
+      own.add(path);
+      return path;
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(workDir, { recursive: true, force: true });
+      // It fails where there is something in it.
+      if (outermost !== undefined) await rmdir(folder).catch(() => undefined);
+    },
+  };
+}
+
+/** A link is refused where the name is taken, also by a file that has come just now. */
+async function moveToFree(file: string, path: string): Promise<void> {
+  try {
+    await link(file, path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new FileExistsError(path);
+    // File systems without links: between the two calls another program might take the name.
+    const isTaken = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) throw new FileExistsError(path);
+    await rename(file, path);
+    return;
+  }
+  await rm(file);
+}
