@@ -130,6 +130,10 @@ export const SCRIPTS = {
         prepare: ['pages', 'compile-cache'],
       },
       guide: { help: 'the code of the guide, in all its languages', entry: 'tests/guide/run.ts' },
+      packages: {
+        help: 'a release without publishing: what is published, packed and tried on a bare Node 20',
+        entry: 'tests/packages/main.ts',
+      },
       schema: {
         help: 'the API against its own description, with schemathesis',
         entry: 'tests/api-fuzzing/run.ts',

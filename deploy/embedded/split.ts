@@ -1,6 +1,6 @@
 // `npm run split`: the command of clients/cli, with a system for this one call where no server is named.
-import { runSplitCommand } from '@audiosplit/cli/command';
-import { SystemError } from '@audiosplit/cli/failures';
+import { runSplitCommand } from 'audiosplit/command';
+import { SystemError } from 'audiosplit/failures';
 
 process.exit(await runSplitCommand({ args: process.argv.slice(2), env: process.env, startSystem }));
 

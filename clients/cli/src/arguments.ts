@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { OUTPUT_FORMATS, type SplitRequest } from '@audiosplit/client';
 import { CUT_ARGUMENTS, type Cut, type Given, readCut } from './cut-options.ts';
 import { messageOf } from './message-of.ts';
 import { planTasks, type SplitTask } from './sources.ts';
+import { readUrl } from './url.ts';
 import { UsageError } from './usage.ts';
 
 /** The part of a request that does not depend on where the source ends up. */
@@ -36,7 +37,7 @@ const OPTIONS = {
 
 /** Relative paths are seen from `workingDir`. Throws UsageError. */
 export function parseCommand(args: readonly string[], workingDir: string, env: NodeJS.ProcessEnv): Command {
-  const { values, cut, positionals } = parseOptions(args);
+  const { values, cut, positionals } = parseOptions(args, OPTIONS);
   if (values.help) return { kind: 'help' };
   if (positionals.length === 0) throw new UsageError('name the file or URL to split; --help shows how');
   const outputFormat = values.to === undefined ? undefined : readFormat(values.to);
@@ -54,11 +55,15 @@ export function parseCommand(args: readonly string[], workingDir: string, env: N
   };
 }
 
-function parseOptions(args: readonly string[]) {
+/** Throws UsageError. */
+export function parseOptions<const O extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: O,
+) {
   try {
     const { values, positionals } = parseArgs({
       args: joinNegativeValues(args),
-      options: { ...CUT_ARGUMENTS, ...OPTIONS },
+      options: { ...CUT_ARGUMENTS, ...options } as O,
       allowPositionals: true,
       strict: true,
     });
@@ -83,7 +88,7 @@ function joinNegativeValues(args: readonly string[]): string[] {
   return joined;
 }
 
-function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {
+export function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {
   const format = OUTPUT_FORMATS.find((name) => name === given.toLowerCase());
   if (format === undefined) throw new UsageError(`--to ${given}: choose one of ${OUTPUT_FORMATS.join(', ')}`);
   return format;
@@ -104,7 +109,7 @@ function readServer(
       '--server needs an API key with splits:read and splits:write: set AUDIOSPLIT_KEY to it',
     );
   }
-  const url = URL.parse(given);
+  const url = readUrl(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(`--server ${given}: give its address, such as https://audio.example.com`);
   }

@@ -1,12 +1,14 @@
 /**
- * The process of `npm run split`. Results go to standard output, everything else to standard error. Exit codes: 0, 1 (a
+ * The process of `audiosplit split` and `npm run split`. Results go to standard output, everything else to standard error. Exit codes: 0, 1 (a
  * split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
+import { type CleanupStack, createCleanupStack } from '@audiosplit/engine/cleanup-stack';
 import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
 import { describePlan } from './dry-run-table.ts';
 import { describeFailure } from './failures.ts';
 import { checkOutFolder, makeOutFolder } from './folders.ts';
-import { HELP } from './help.ts';
+import { splitHelp } from './help.ts';
+import { interruptedExitCode, interruption } from './interruption.ts';
 import { createProgress } from './progress.ts';
 import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
 import { type Source, sourceText } from './sources.ts';
@@ -21,44 +23,43 @@ import { UsageError } from './usage.ts';
 type StartSystem = (fatal: (error: Error) => void) => Promise<AsyncDisposable & { readonly server: Server }>;
 
 const USAGE_EXIT_CODE = 2;
-/** By the shells' convention, 128 and the number of the signal. */
-const EXIT_CODE_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
-
-let interruptedBy: keyof typeof EXIT_CODE_OF_SIGNAL | undefined;
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    interruptedBy = signal;
-    interruption.abort(new Error('interrupted'));
-  });
-}
 
 interface SplitCommandOptions {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  readonly startSystem: StartSystem;
+  /** Absent: a server has to be named. */
+  readonly startSystem?: StartSystem;
+  /** Where --server names none. */
+  readonly defaultServer?: Server | undefined;
 }
 
 /** Resolves to the exit code. */
-export async function runSplitCommand({ args, env, startSystem }: SplitCommandOptions): Promise<number> {
+export async function runSplitCommand({
+  args,
+  env,
+  startSystem,
+  defaultServer,
+}: SplitCommandOptions): Promise<number> {
   let command: Command;
   try {
     // npm changes into the project's folder; INIT_CWD is where it was called.
     command = parseCommand(args, env.INIT_CWD ?? process.cwd(), env);
+    if (command.kind === 'split') requireServer(command.order.server ?? defaultServer, startSystem);
   } catch (error) {
     return fail(error instanceof UsageError ? error.message : undefined, error);
   }
   if (command.kind === 'help') {
-    process.stdout.write(HELP);
+    process.stdout.write(splitHelp(startSystem !== undefined));
     return 0;
   }
-  const { order } = command;
+  const order = { ...command.order, server: command.order.server ?? defaultServer };
   try {
     return await splitAll(order, startSystem);
   } catch (error) {
-    if (interruptedBy !== undefined) {
+    const exitCode = interruptedExitCode();
+    if (exitCode !== undefined) {
       process.stderr.write('Interrupted.\n');
-      return EXIT_CODE_OF_SIGNAL[interruptedBy];
+      return exitCode;
     }
     const [one] = order.tasks;
     const { server } = order;
@@ -72,16 +73,16 @@ export async function runSplitCommand({ args, env, startSystem }: SplitCommandOp
 /** One after the other. Of several, one that fails does not stop the others, unless there is nothing to split them with. */
 async function splitAll(
   { tasks, settings, force, server: given }: SplitOrder,
-  startSystem: StartSystem,
+  startSystem: StartSystem | undefined,
 ): Promise<number> {
   const { signal } = interruption;
   const isOne = tasks.length === 1;
-  await using system = new AsyncDisposableStack();
+  await using system = createCleanupStack();
   let server = given;
   let failures = 0;
   for (const [position, task] of tasks.entries()) {
     const startedAtMs = performance.now();
-    await using running = new AsyncDisposableStack();
+    await using running = createCleanupStack();
     const progress = running.use(createProgress(process.stderr, () => performance.now()));
     const timer = setInterval(progress.tick, 250);
     running.defer(() => clearInterval(timer));
@@ -112,12 +113,12 @@ async function splitAll(
       return opened;
     });
     if (content === undefined) continue;
-    if (server === undefined) {
+    if (server === undefined && startSystem !== undefined) {
       progress.say('Starting audiosplit …');
       server = system.use(await startSystem((error) => interruption.abort(error))).server;
     }
     signal.throwIfAborted();
-    const context = { server, progress, signal };
+    const context = { server: requireServer(server, undefined), progress, signal };
     const made = await orRecord(async () => {
       if (settings.dryRun === true) {
         const job = await planSplit(settings, content, context);
@@ -134,8 +135,17 @@ async function splitAll(
   return failures > 0 ? 1 : 0;
 }
 
+function requireServer(server: Server | undefined, startSystem: undefined): Server;
+function requireServer(server: Server | undefined, startSystem: StartSystem | undefined): Server | undefined;
+function requireServer(server: Server | undefined, startSystem: StartSystem | undefined): Server | undefined {
+  if (server !== undefined || startSystem !== undefined) return server;
+  throw new UsageError(
+    'name the server by --server, or store it once by audiosplit login; without a server there is audiosplit cut',
+  );
+}
+
 /** What there is to upload, or the URL that the server fetches. */
-async function openSource(source: Source, running: AsyncDisposableStack): Promise<SourceFile | string> {
+async function openSource(source: Source, running: CleanupStack): Promise<SourceFile | string> {
   switch (source.kind) {
     case 'url':
       return source.url;

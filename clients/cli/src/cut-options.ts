@@ -84,7 +84,7 @@ function modeOf(names: readonly string[]): SplitRequest['splitMode'] {
   if (first !== undefined) return first[1].mode;
   if (names.includes('max-size')) return 'fileSize';
   throw new UsageError(
-    'say how to cut, such as --every 60, --silence, --chapters or --max-size 25MB, after a -- of its own: npm run split -- <file> --every 60',
+    'say how to cut, such as --every 60, --silence, --chapters or --max-size 25MB; behind npm run split, after a -- of its own',
   );
 }
 

@@ -1,11 +1,24 @@
 import { OUTPUT_FORMATS } from '@audiosplit/client';
 import { CUT_HELP } from './cut-options.ts';
 
-export const HELP = `Usage: npm run split -- <file or URL> ... <where to cut> [options]
+const STARTED_HERE = `
+Without --server, audiosplit is started for this one call and keeps its state in a temporary folder, which
+needs room for the sources and the segments (TMPDIR chooses where). Variables that it reads then:
+EGRESS_ALLOW_CIDRS (for a URL in your own network), FFMPEG_PATH, DECODER_SANDBOX (required, preferred or off),
+SPLITTER_CONCURRENCY, LOG_LEVEL.
+`;
+const STORED = `
+Without --server it is the one that audiosplit login has stored. To split files here, without a server: audiosplit cut.
+`;
 
-  npm run split -- lecture.m4a --every 10m --to mp3
-  npm run split -- talk.mp3 --max-size 25MB --snap 10s --overlap 1s
-  npm run split -- audiobook.m4b --chapters --name '{number} {title}' --dry-run
+/** `startsSystem`: as `npm run split`, which starts a server of its own where none is named. */
+export function splitHelp(startsSystem: boolean): string {
+  const call = startsSystem ? 'npm run split --' : 'audiosplit split';
+  return `Usage: ${call} <file or URL> ... <where to cut> [options]
+
+  ${call} lecture.m4a --every 10m --to mp3
+  ${call} talk.mp3 --max-size 25MB --snap 10s --overlap 1s
+  ${call} audiobook.m4b --chapters --name '{number} {title}' --dry-run
 
 Splits audio files and writes the segments of each, with a manifest.json, into a folder of its own. A source that is -
 is standard input. Times are seconds or [H:]M:SS[.mmm]; lengths are seconds or 90s, 5m, 1h30m.
@@ -21,12 +34,8 @@ Format and server:
                          splits:write: in the variable AUDIOSPLIT_KEY, or
   --key KEY              here, where every process of the machine can see it
   --help                 this text
-
-Without --server, audiosplit is started for this one call and keeps its state in a temporary folder, which
-needs room for the sources and the segments (TMPDIR chooses where). Variables that it reads then:
-EGRESS_ALLOW_CIDRS (for a URL in your own network), FFMPEG_PATH, DECODER_SANDBOX (required, preferred or off),
-SPLITTER_CONCURRENCY, LOG_LEVEL.
-
+${startsSystem ? STARTED_HERE : STORED}
 A source that fails leaves nothing behind and does not stop the others. Leaves with 0 when all segments of all sources
 are written, 1 when a split failed, 2 when the command was called wrongly and nothing was split.
 `;
+}

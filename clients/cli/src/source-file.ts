@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createCleanupStack } from '@audiosplit/engine/cleanup-stack';
 import { messageOf } from './message-of.ts';
 import { UsageError } from './usage.ts';
 
@@ -31,7 +32,7 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
   if (found.isDirectory()) throw new UsageError(`${path} is a folder: name the files in it`);
   // Opening a pipe would wait for a writer.
   if (!found.isFile()) throw new UsageError(`${path} is no regular file: for a pipe give - as the source`);
-  await using opening = new AsyncDisposableStack();
+  await using opening = createCleanupStack();
   const handle = opening.use(await open(path).catch((error: unknown) => refuse(path, error)));
   const { size: sizeBytes } = await handle.stat();
   if (sizeBytes === 0) throw new UsageError(`${path} is empty`);
@@ -48,7 +49,7 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
         yield buffer.subarray(0, bytesRead);
       }
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 
@@ -63,7 +64,7 @@ export async function keepInput(
   if (input.isTTY === true) {
     throw new UsageError('- reads from standard input, which is a terminal: direct a file or a pipe into it');
   }
-  await using keeping = new AsyncDisposableStack();
+  await using keeping = createCleanupStack();
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-stdin-'));
   keeping.defer(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'stdin');
@@ -82,7 +83,7 @@ export async function keepInput(
     name: file.name,
     sizeBytes: file.sizeBytes,
     read: () => file.read(),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   };
 }
 

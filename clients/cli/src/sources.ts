@@ -1,5 +1,6 @@
 /** What is to be split, and the folder that each of it goes to. */
 import { basename, extname, resolve } from 'node:path';
+import { readUrl } from './url.ts';
 import { UsageError } from './usage.ts';
 
 export type Source =
@@ -82,7 +83,7 @@ function readSource(given: string, workingDir: string): Source {
   if (given === '-') return { kind: 'stdin' };
   if (given === '') throw new UsageError('a name of a file is empty; --help shows how');
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) return { kind: 'file', path: resolve(workingDir, given) };
-  const url = URL.parse(given);
+  const url = readUrl(given);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`${given} is neither a file nor a URL that begins with http:// or https://`);
   }

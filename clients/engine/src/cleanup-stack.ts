@@ -1,16 +1,20 @@
 /** As much of AsyncDisposableStack as is needed here, for Node 20, which does not have it. */
 export interface CleanupStack extends AsyncDisposable {
-  use<T extends AsyncDisposable>(resource: T): T;
-  defer(cleanup: () => Promise<void>): void;
+  use<T extends AsyncDisposable | Disposable>(resource: T): T;
+  defer(cleanup: Cleanup): void;
   /** The stack is empty from then on; what was in it is disposed with the new one. */
   move(): AsyncDisposable;
 }
 
+type Cleanup = () => void | PromiseLike<void>;
+
 export function createCleanupStack(): CleanupStack {
-  let cleanups: (() => PromiseLike<void>)[] = [];
+  let cleanups: Cleanup[] = [];
   return {
     use(resource) {
-      cleanups.push(() => resource[Symbol.asyncDispose]());
+      cleanups.push(() =>
+        Symbol.asyncDispose in resource ? resource[Symbol.asyncDispose]() : resource[Symbol.dispose](),
+      );
       return resource;
     },
     defer(cleanup) {
@@ -26,7 +30,7 @@ export function createCleanupStack(): CleanupStack {
 }
 
 /** The last first, each once; throws the first error when all have run. */
-async function runAll(cleanups: (() => PromiseLike<void>)[]): Promise<void> {
+async function runAll(cleanups: Cleanup[]): Promise<void> {
   const errors: unknown[] = [];
   for (const cleanup of cleanups.splice(0).reverse()) {
     try {

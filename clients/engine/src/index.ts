@@ -3,8 +3,8 @@ export type { CutRequest, SegmentEnd, SplitMode } from '@audiosplit/cuts/cut-req
 export { type FieldViolation, InvalidCutsError } from '@audiosplit/cuts/invalid-cuts';
 export { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/cuts/output-formats';
 export type { Cuts } from '@audiosplit/cuts/read-cuts';
+export { FileExistsError } from './local/file-exists-error.ts';
 export type { Source } from './local/open-source.ts';
-export { FileExistsError } from './local/output-folder.ts';
 export { type Plan, plan } from './local/plan.ts';
 export type { RunOptions, Summary } from './local/run-engine.ts';
 export type { PlannedSegment, WrittenSegment } from './local/segment.ts';

@@ -1,16 +1,7 @@
 /** Where segments go: each appears under its name when it is whole, and takes no other file's place unless it is to. */
 import { access, link, mkdir, mkdtemp, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-
-/** A segment would take the place of a file that is there. */
-export class FileExistsError extends Error {
-  override readonly name = 'FileExistsError';
-  readonly path: string;
-  constructor(path: string) {
-    super(`${path} exists`);
-    this.path = path;
-  }
-}
+import { FileExistsError } from './file-exists-error.ts';
 
 /** Disposing removes the working folder, and the folder itself where it was made for this and is empty. */
 export interface OutputFolder extends AsyncDisposable {

@@ -9,7 +9,7 @@ import type { Cuts } from '@audiosplit/cuts/read-cuts';
 import { MediaError } from '../media-error.ts';
 import { SetupError } from '../setup-error.ts';
 import { startSplit } from '../testing/split-run.ts';
-import { FileExistsError } from './output-folder.ts';
+import { FileExistsError } from './file-exists-error.ts';
 import { plan } from './plan.ts';
 import type { PlannedSegment } from './segment.ts';
 import { type SplitOptions, split } from './split.ts';

@@ -1,0 +1,7 @@
+import type { Terminal } from './progress.ts';
+
+/** Where a command writes. */
+export interface Output {
+  readonly stdout: Pick<Terminal, 'write'>;
+  readonly stderr: Terminal;
+}

@@ -1,0 +1,58 @@
+/** The program `audiosplit`: one command of several. */
+import type { Readable } from 'node:stream';
+import type { Output } from './output.ts';
+
+export interface CommandContext extends Output {
+  /** Behind the command's name. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly workingDir: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+}
+
+interface Command {
+  readonly help: string;
+  /** Resolves to the exit code. Each command's code is loaded when it is called, so that starts are short. */
+  readonly run: (context: CommandContext) => Promise<number>;
+}
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  cut: {
+    help: 'cut files on this machine, without a server',
+    run: async (context) => (await import('./cut/cut-command.ts')).runCutCommand(context),
+  },
+  split: {
+    help: 'split files or URLs over a server, and download the segments',
+    run: async (context) => (await import('./command.ts')).runSplitCommand(context),
+  },
+};
+
+const HELP = `Usage: audiosplit <command> [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { help }]) => `  ${name.padEnd(12)}${help}`)
+  .join('\n')}
+
+  audiosplit <command> --help shows the options of one command.
+`;
+
+/** Resolves to the exit code. */
+export async function runProgram({ args, ...context }: CommandContext): Promise<number> {
+  const [name = '', ...rest] = args;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return await command.run({ ...context, args: rest });
+  if (name === '--version') {
+    const { version } = await readManifest();
+    context.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const isHelp = ['', '--help', '-h', 'help'].includes(name);
+  if (!isHelp) context.stderr.write(`audiosplit has no command ${name}\n\n`);
+  context[isHelp ? 'stdout' : 'stderr'].write(HELP);
+  return isHelp ? 0 : 2;
+}
+
+async function readManifest(): Promise<{ readonly version: string }> {
+  const { readFile } = await import('node:fs/promises');
+  return JSON.parse(await readFile(new URL(import.meta.resolve('audiosplit/package.json')), 'utf8'));
+}

@@ -1,0 +1,188 @@
+/**
+ * `npm run verify -- packages`: packs what a release would publish, installs it on a bare Node 20, and holds it against what
+ * its pages say. It publishes nothing.
+ */
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
+import { openBareMachine, PUBLISHED, readManifest } from './packed-packages.ts';
+
+const PAGE = 'docs/guide/own-machine.md';
+const TALK = join(repositoryRoot, 'deploy/embedded/samples/tour.mp3');
+
+const machine = await openBareMachine();
+after(() => machine[Symbol.asyncDispose]());
+
+async function folderWithTalk(name: string): Promise<string> {
+  const folder = join(machine.folder, name);
+  await mkdir(folder, { recursive: true });
+  await copyFile(TALK, join(folder, 'talk.mp3'));
+  return folder;
+}
+
+describe('a release', () => {
+  const versionOf = async () => (await readManifest('.')).version;
+
+  for (const folder of PUBLISHED) {
+    test(`${folder} has the version of the root, and pins its siblings to it`, async () => {
+      const [version, manifest] = [await versionOf(), await readManifest(folder)];
+      assert.equal(manifest.version, version);
+      assert.equal(manifest.private, undefined);
+      for (const [name, pinned] of Object.entries(manifest.dependencies ?? {})) {
+        if (name.startsWith('@audiosplit/')) assert.equal(pinned, version, name);
+      }
+    });
+
+    test(`${folder} is packed with its licence, its notice, its changelog, its page and no test`, async () => {
+      const { name, license } = await readManifest(folder);
+      assert.equal(license, 'Apache-2.0');
+      const files = machine.packages.find((each) => each.name === name)?.files.map(({ path }) => path) ?? [];
+      for (const file of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md'])
+        assert.ok(files.includes(file), file);
+      assert.deepEqual(
+        files.filter((file) => /\.test\.|\.fixture\.|testing\/|\.map$|tsbuildinfo/.test(file)),
+        [],
+      );
+      assert.ok((await readFile(join(repositoryRoot, folder, 'README.md'), 'utf8')).split('\n').length < 200);
+    });
+  }
+
+  test('the changelog tells of this version', async () => {
+    const changelog = await readFile(join(repositoryRoot, 'CHANGELOG.md'), 'utf8');
+    assert.match(changelog, new RegExp(`^## ${(await versionOf()).replaceAll('.', '\\.')}$`, 'm'));
+  });
+});
+
+describe('on a bare Node 20', () => {
+  test('it is that Node', async () => {
+    const { stdout } = await machine.run(['node', '--version'], 'bare');
+    assert.match(stdout, /^v20\./);
+  });
+
+  test('npx audiosplit runs, and tells its version and its commands', async () => {
+    const version = await machine.run(['npx', '--offline', 'audiosplit', '--version'], 'bare');
+    assert.equal(version.stdout.trim(), (await readManifest('.')).version, version.stderr);
+    const help = await machine.run(['npx', '--offline', 'audiosplit', '--help'], 'bare');
+    assert.match(help.stdout, /^Usage: audiosplit <command>/);
+    assert.equal(help.code, 0);
+  });
+
+  test('the types of the engine are there, and check', async () => {
+    const folder = await folderWithTalk('types');
+    await writeFile(
+      join(folder, 'use.ts'),
+      `import { plan, split, type WrittenSegment } from '@audiosplit/engine';
+const segments: WrittenSegment[] = [];
+for await (const each of split('talk.mp3', { splitMode: 'ranges', ranges: [{ start: '0:01' }] }, { to: 'x' }))
+  segments.push(each);
+export const count: number = (await plan('talk.mp3', { splitMode: 'parts', parts: 2 })).segmentCount;
+// @ts-expect-error a mode that there is not
+void plan('talk.mp3', { splitMode: 'thirds' });
+`,
+    );
+    const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    const { code, stdout } = await machine.run([process.execPath, compiler, ...flags, 'use.ts'], 'types');
+    assert.equal(code, 0, stdout);
+  });
+
+  test('the commands and the program of the guide run as they stand', async () => {
+    const folder = await folderWithTalk('guide');
+    const blocks = codeBlocksOf(await readFile(join(repositoryRoot, PAGE), 'utf8')).filter(
+      ({ role }) => role === 'run',
+    );
+    assert.ok(blocks.length >= 4);
+    for (const { language, text, fileName = '' } of blocks) {
+      if (language !== 'sh') await writeFile(join(folder, fileName), text);
+      const command = language === 'sh' ? (['bash', '-ec', text] as const) : (['node', fileName] as const);
+      const { code, stdout, stderr } = await machine.run(command, 'guide');
+      assert.equal(code, 0, `${text}\n${stdout}\n${stderr}`);
+    }
+    assert.deepEqual(
+      await readdir(join(folder, 'parts')),
+      [0, 1, 2, 3, 4].map((n) => `talk-00${n}.mp3`),
+    );
+    assert.equal((await readdir(join(folder, 'spoken'))).length, 2);
+    assert.equal((await readdir(join(folder, 'fifteen'))).length, 4);
+  });
+});
+
+describe('audiosplit cut', () => {
+  const cut = (where: string, ...args: readonly string[]) =>
+    machine.run(['audiosplit', 'cut', ...args], where);
+
+  test('takes several files and patterns, each into a folder of its own', async () => {
+    const folder = await folderWithTalk('several');
+    await copyFile(TALK, join(folder, 'other.mp3'));
+    const { code, stderr } = await cut('several', '*.mp3', '--every', '30', '-o', 'parts');
+    assert.equal(code, 0, stderr);
+    assert.deepEqual((await readdir(join(folder, 'parts'))).sort(), ['other', 'talk']);
+  });
+
+  test('shows no progress where there is no terminal', async () => {
+    await folderWithTalk('quiet');
+    assert.equal((await cut('quiet', 'talk.mp3', '--every', '30')).stderr, '');
+  });
+
+  test('leaves with 2 and writes nothing where it is called wrongly', async () => {
+    const folder = await folderWithTalk('wrong');
+    for (const args of [[], ['--every', '0'], ['--every', '10', '--overlap', '5'], ['--nonsense']]) {
+      const { code, stderr } = await cut('wrong', 'talk.mp3', ...args);
+      assert.equal(code, 2, stderr);
+      assert.equal(stderr.trimEnd().split('\n').length, 1);
+    }
+    assert.deepEqual(await readdir(folder), ['talk.mp3']);
+  });
+
+  test('leaves with 1 where a source fails, and cuts the others', async () => {
+    const folder = await folderWithTalk('failing');
+    await writeFile(join(folder, 'text.mp3'), 'no sound');
+    const { code, stderr } = await cut('failing', 'text.mp3', 'talk.mp3', '--every', '30', '-o', 'parts');
+    assert.equal(code, 1);
+    assert.match(stderr, /text\.mp3: UNSUPPORTED_MEDIA: .*\n1 of 2 sources failed\n/);
+    assert.deepEqual(await readdir(join(folder, 'parts')), ['talk']);
+  });
+
+  test('overwrites nothing without --force', async () => {
+    const folder = await folderWithTalk('twice');
+    assert.equal((await cut('twice', 'talk.mp3', '--every', '30', '-o', '.')).code, 0);
+    await writeFile(join(folder, 'talk-000.mp3'), 'mine');
+    const again = await cut('twice', 'talk.mp3', '--every', '30', '-o', '.');
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /exists: .*--force/);
+    assert.equal(await readFile(join(folder, 'talk-000.mp3'), 'utf8'), 'mine');
+    assert.equal((await cut('twice', 'talk.mp3', '--every', '30', '-o', '.', '--force')).code, 0);
+    assert.ok((await stat(join(folder, 'talk-000.mp3'))).size > 100_000);
+  });
+
+  test('leaves no half-written file after Ctrl-C', async () => {
+    const folder = await folderWithTalk('interrupted');
+    const script = `(head -c 500000 talk.mp3; sleep 30) | audiosplit cut - --every 1 -o parts & cutting=$!
+      until ls parts/stdin-000.mp3 2>/dev/null; do sleep .05; done
+      kill -INT $cutting; code=0; wait $cutting || code=$?; exit $code`;
+    const { code, stderr } = await machine.run(['bash', '-c', script], 'interrupted');
+    assert.equal(code, 130, stderr);
+    const names = await readdir(join(folder, 'parts'));
+    assert.ok(names.length > 0);
+    assert.deepEqual(
+      names.filter((name) => !/^stdin-\d{3}\.mp3$/.test(name)),
+      [],
+    );
+  });
+
+  test('copies without an ffmpeg, and says what is missing where it has to encode', async () => {
+    await folderWithTalk('without');
+    const without = (...args: readonly string[]) =>
+      machine.run(
+        ['env', 'FFMPEG_PATH=/nowhere', 'audiosplit', 'cut', 'talk.mp3', '--every', '30', ...args],
+        'without',
+      );
+    assert.equal((await without()).code, 0);
+    const encoded = await without('--to', 'flac', '-o', 'flac');
+    assert.equal(encoded.code, 1);
+    assert.match(encoded.stderr, /^FFMPEG_PATH is "\/nowhere"/);
+  });
+});
