@@ -38,6 +38,9 @@ def before_call(context, case, kwargs):
     # Whoever revokes or replaces the key that it calls with has nothing more to say.
     if case.path_parameters.get("keyId") == OWN_KEY and case.method in ("DELETE", "POST"):
         case.path_parameters["keyId"] = "key_spared"
+    # The same holds for its own session, which it may have read in the list.
+    if "sessionId" in case.path_parameters and case.method == "DELETE":
+        case.path_parameters["sessionId"] = "ses_spared"
     if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
         fulfil(case, number)
 
