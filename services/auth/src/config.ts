@@ -5,7 +5,7 @@ import { integer, isSet, oneOf, readSettings, secret, text } from '@audiosplit/c
 export const SETTINGS = {
   DATABASE_MAX_CONNECTIONS: maxDatabaseConnections(4),
   AUTH_SECRET: secret({
-    what: 'encrypts the keys that sign access tokens; the same in every replica',
+    what: 'encrypts the keys that sign access tokens and the secrets of second factors; the same in every replica',
     chart: 'secrets.auth',
   }),
   JWT_ISSUER: text({
