@@ -94,7 +94,7 @@ export function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {
   return format;
 }
 
-function readServer(
+export function readServer(
   given: string | undefined,
   key: string | undefined,
   env: NodeJS.ProcessEnv,

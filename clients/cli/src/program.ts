@@ -1,14 +1,5 @@
 /** The program `audiosplit`: one command of several. */
-import type { Readable } from 'node:stream';
-import type { Output } from './output.ts';
-
-export interface CommandContext extends Output {
-  /** Behind the command's name. */
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly workingDir: string;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-}
+import type { CommandContext } from './command-context.ts';
 
 interface Command {
   readonly help: string;
@@ -23,7 +14,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   split: {
     help: 'split files or URLs over a server, and download the segments',
-    run: async (context) => (await import('./command.ts')).runSplitCommand(context),
+    run: async (context) => {
+      const { runSplitCommand } = await import('./command.ts');
+      const { readStoredServer } = await import('./login/stored-server.ts');
+      return await runSplitCommand({ ...context, defaultServer: await readStoredServer(context.env) });
+    },
+  },
+  login: {
+    help: 'store a server and an API key for split',
+    run: async (context) => (await import('./login/login-command.ts')).runLoginCommand(context),
   },
 };
 
