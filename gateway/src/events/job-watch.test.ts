@@ -91,7 +91,7 @@ test('a failed poll delays events and loses none', async (t) => {
   assert.equal(seen, 1);
 });
 
-test('nothing is asked when nobody follows', async (t) => {
+test('nothing is asked when no stream is open', async (t) => {
   const { watch, polls, pass } = startWatch(t);
   const leave = watch.follow('job_1', () => undefined);
   await pass(100);

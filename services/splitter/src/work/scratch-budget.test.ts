@@ -92,7 +92,7 @@ describe('scratch budget', () => {
     assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
   });
 
-  test('a request above the share of its account holds up nobody', async () => {
+  test('a request above the share of its account holds up no other account', async () => {
     const budget = createScratchBudget({ limitBytes: 200 });
     const { granted, reserve } = createRequests(budget);
     using _first = await reserve('first', 'greedy', 50);
