@@ -1,7 +1,7 @@
 /**
  * The splitting engine against the programs that people use for the same, and against its own goals.
  *
- *   node --conditions=audiosplit-source clients/engine/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan]
+ *   node --conditions=audiosplit-source clients/engine/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan,cut]
  *
  * `--only sizing` measures what docs/operations/sizing.md sizes by, and compares with nothing.
  *
@@ -16,6 +16,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable } from '@audiosplit/chassis/testing/bench-table';
+import { measureCommand } from './command-rows.ts';
 import { measureStreaming, measureTranscodes } from './convert-rows.ts';
 import { measureCopies } from './copy-rows.ts';
 import { measureFill } from './fill-rows.ts';
@@ -57,9 +58,10 @@ const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<readonly Row[]
   streaming: measureStreaming,
   starts: measureStarts,
   plan: (bench) => measurePlans(bench, sourceSeconds),
+  cut: (bench) => measureCommand(bench, sourceSeconds),
   sizing: (bench) => measureSizing(bench, sourceSeconds),
 };
-const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan'];
+const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan', 'cut'];
 
 function measureNamed(name: string) {
   const measure = MEASURES[name];
