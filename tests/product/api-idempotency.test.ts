@@ -1,12 +1,18 @@
 /** Repeats of requests, at every endpoint that takes an idempotency key. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { newEmail, PASSWORD } from '../harness/accounts/open-account.ts';
 import type { Answer } from '../harness/accounts/raw.ts';
 import { forSuite } from '../harness/for-suite.ts';
+import { authenticatorCode } from '../harness/installation/authenticator.ts';
+import { mailedTokens } from '../harness/installation/mailed-links.ts';
 import { aSplit, DAY_MS, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
+
+const MINUTE_MS = 60_000;
 
 type Ask = Holder['withKey'];
 
@@ -51,6 +57,16 @@ describe('idempotency keys', () => {
     return (await owing.withToken('GET /billing/invoices')).body.data[0].id;
   }
 
+  /** The token of the link to a page that `work` has mailed. */
+  async function mailedAfter(path: string, work: () => Promise<unknown>): Promise<string> {
+    const folder = join(api.folder, 'mail');
+    const before = new Set(await mailedTokens(folder, path));
+    const fresh = async () => (await mailedTokens(folder, path)).find((each) => !before.has(each));
+    await work();
+    await until(async () => (await fresh()) !== undefined, `a mail with a link to ${path}`);
+    return (await fresh()) ?? '';
+  }
+
   // Covers D-2.44 D-2.45 D-1.31
   test('every POST, asked again under its idempotency key, is answered as the first time', async () => {
     const ada = await api.register();
@@ -67,12 +83,45 @@ describe('idempotency keys', () => {
     const owing = await api.register();
     await ada.withToken('PUT /webhooks/endpoint', { url: api.hookUrl });
     const { token } = await api.auth.createSignInLink({ accountId: ada.accountId });
+    const [unverified, guarded] = [await api.register(), await api.register()];
+    const verification = await mailedAfter('/verify', () =>
+      asAnyone('POST /auth/register', { email: newEmail(), password: PASSWORD }),
+    );
+    const forgetful = newEmail();
+    await asAnyone('POST /auth/register', { email: forgetful, password: PASSWORD });
+    const reset = await mailedAfter('/password/reset', () =>
+      asAnyone('POST /auth/password/forgot', { email: forgetful }),
+    );
+    let secret = '';
+    const codeLater = () => {
+      api.advance(MINUTE_MS);
+      return authenticatorCode(secret, api.now());
+    };
     const steps: readonly Step[] = [
       { ask: asAnyone, route: 'POST /auth/register', body: () => credentials },
       { ask: asAnyone, route: 'POST /auth/login', body: () => credentials },
       { ask: asAnyone, route: 'POST /auth/login/link', body: () => ({ token }) },
       { ask: asAnyone, route: 'POST /auth/refresh', body: refreshToken },
       { ask: asAnyone, route: 'POST /auth/logout', body: refreshToken },
+      { ask: asAnyone, route: 'POST /auth/password/forgot', body: () => ({ email: newEmail() }) },
+      {
+        ask: asAnyone,
+        route: 'POST /auth/password/reset',
+        body: () => ({ token: reset, password: PASSWORD }),
+      },
+      { ask: asAnyone, route: 'POST /auth/verify', body: () => ({ token: verification }) },
+      { ask: unverified.withToken, route: 'POST /account/email/verification' },
+      { ask: guarded.withToken, route: 'POST /account/second-factor', body: () => ({ current: PASSWORD }) },
+      {
+        ask: guarded.withToken,
+        route: 'POST /account/second-factor/confirm',
+        body: () => ({ code: codeLater() }),
+      },
+      {
+        ask: guarded.withToken,
+        route: 'POST /account/second-factor/recovery-codes',
+        body: () => ({ current: PASSWORD, code: codeLater() }),
+      },
       { ask: ada.withToken, route: 'POST /api-keys', body: () => ({ name: 'one' }) },
       { ask: ada.withToken, route: 'POST /api-keys/{keyId}/rotate', id: ada.createdKey.id },
       { ask: ada.withToken, route: 'POST /billing/subscribe', body: () => ({ planId: 'plan_starter' }) },
@@ -103,6 +152,7 @@ describe('idempotency keys', () => {
       assert.deepEqual([again.status, again.body], [first.status, first.body], route);
       assert.equal(again.headers.get('idempotency-replayed'), 'true', route);
       if (first.body?.refreshToken !== undefined) session = first.body;
+      if (first.body?.secret !== undefined && route.endsWith('second-factor')) secret = first.body.secret;
     }
     const { paths } = await api.description<{ readonly paths: Record<string, object> }>();
     const posts = Object.entries(paths).flatMap(([path, operations]) =>

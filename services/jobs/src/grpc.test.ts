@@ -36,7 +36,7 @@ describe('jobs over real gRPC', () => {
     const { job } = await jobs('createJob', request, asAccount('acc_grpc'));
     assert.equal(job.status, 'JOB_STATUS_QUEUED');
     const read = await jobs('getJob', { jobId: job.id }, asAccount('acc_grpc'));
-    assert.deepEqual(read.job, job);
+    assert.deepEqual(read.job, { ...job, queuePosition: 1 });
   });
 
   test('a refusal has its gRPC status and a reason', async () => {
