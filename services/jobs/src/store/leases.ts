@@ -168,9 +168,9 @@ const PART_AS_ITEM = 'select job_id as "jobId", index as part, account_id as "ac
 export function findExpiredLeases(db: Queryable, limit: number): Promise<AccountWorkItem[]> {
   return findItems(
     db,
-    `(${JOB_AS_ITEM} where lease_until < now() order by lease_until limit $1)
+    `(${JOB_AS_ITEM} where lease_until < now() order by lease_until, id limit $1)
      union all
-     (${PART_AS_ITEM} where lease_until < now() order by lease_until limit $1)`,
+     (${PART_AS_ITEM} where lease_until < now() order by lease_until, job_id, index limit $1)`,
     [limit],
   );
 }
