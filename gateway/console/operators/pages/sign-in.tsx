@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Announcer } from '../../src/parts/announcer.tsx';
-import { EntryForm } from '../../src/parts/entry-form.tsx';
+import { EntryForm } from '../../src/parts/entry/entry-form.tsx';
 import { Field } from '../../src/parts/field.tsx';
 import { Brand } from '../../src/parts/frame/brand.tsx';
 import { ThemeSwitch } from '../../src/parts/frame/theme-switch.tsx';

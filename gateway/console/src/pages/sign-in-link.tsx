@@ -1,12 +1,12 @@
 /** Where the link of a mail leads. Signing in takes a press, since mail filters open links too. */
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { EntryForm } from '../parts/entry-form.tsx';
+import { CodeField } from '../parts/entry/code-field.tsx';
+import { EntryForm } from '../parts/entry/entry-form.tsx';
 import { PublicFrame } from '../parts/frame/public-frame.tsx';
 import { Link } from '../parts/link.tsx';
 import { signedIn } from '../state/session.ts';
-import { CodeField } from './security/code-field.tsx';
-import { askingForCode } from './security/sign-in-with-code.ts';
+import { askingForCode } from '../state/sign-in-with-code.ts';
 
 export const LINK_PATH = '/sign-in/link';
 const TITLE = 'Sign in by a link';

@@ -3,23 +3,23 @@ import { api } from '../api/client.ts';
 import { Waveform } from '../parts/audio/waveform.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Curl } from '../parts/curl.tsx';
-import { EntryForm } from '../parts/entry-form.tsx';
-import { Field } from '../parts/field.tsx';
+import { CodeField } from '../parts/entry/code-field.tsx';
+import { EmailField } from '../parts/entry/email-field.tsx';
+import { EntryForm } from '../parts/entry/entry-form.tsx';
+import { PasswordField } from '../parts/entry/password-field.tsx';
 import { PublicFrame } from '../parts/frame/public-frame.tsx';
 import { Link } from '../parts/link.tsx';
 import { entryPath, hasDestination } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
 import { signedIn } from '../state/session.ts';
+import { signInWithCode } from '../state/sign-in-with-code.ts';
 import { sampleOutline } from './sample-outline.ts';
-import { CodeField } from './security/code-field.tsx';
-import { signInWithCode } from './security/sign-in-with-code.ts';
 
 const WORDS = {
   'sign-up': { title: 'Create your account', action: 'Create account', running: 'Creating …' },
   'sign-in': { title: 'Sign in', action: 'Sign in', running: 'Signing in …' },
 } as const;
 
-const MIN_PASSWORD_LENGTH = 12;
 const OUTLINE = sampleOutline();
 
 export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
@@ -108,37 +108,14 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
       <EntryForm action={action} running={running} onEnter={enter}>
         {(problemOf) => (
           <>
-            <Field label="Email" problem={problemOf('email')}>
-              {(ids) => (
-                <input
-                  {...ids}
-                  type="email"
-                  name="email"
-                  required
-                  autocomplete="email"
-                  value={email}
-                  onInput={(event) => setEmail(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-            <Field
-              label="Password"
-              hint={isNew ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
+            <EmailField value={email} problem={problemOf('email')} onInput={setEmail} />
+            <PasswordField
+              name="password"
+              isNew={isNew}
+              value={password}
               problem={problemOf('password')}
-            >
-              {(ids) => (
-                <input
-                  {...ids}
-                  type="password"
-                  name="password"
-                  required
-                  minLength={isNew ? MIN_PASSWORD_LENGTH : 1}
-                  autocomplete={isNew ? 'new-password' : 'current-password'}
-                  value={password}
-                  onInput={(event) => setPassword(event.currentTarget.value)}
-                />
-              )}
-            </Field>
+              onInput={setPassword}
+            />
             {code !== undefined && <CodeField value={code} problem={problemOf('code')} onInput={setCode} />}
           </>
         )}

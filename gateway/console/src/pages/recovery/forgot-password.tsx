@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { Curl } from '../../parts/curl.tsx';
-import { EntryForm } from '../../parts/entry-form.tsx';
-import { Field } from '../../parts/field.tsx';
+import { EmailField } from '../../parts/entry/email-field.tsx';
+import { EntryForm } from '../../parts/entry/entry-form.tsx';
 import { announce } from '../../state/announce.ts';
 import { RecoveryCard } from './recovery-card.tsx';
 
@@ -31,21 +31,7 @@ export function ForgotPasswordPage() {
     <RecoveryCard title="Forgot your password?">
       <p class="hint">Tell us your address, and we mail you a link to choose another one.</p>
       <EntryForm action="Mail me a link" running="Sending …" onEnter={ask}>
-        {(problemOf) => (
-          <Field label="Email" problem={problemOf('email')}>
-            {(ids) => (
-              <input
-                {...ids}
-                type="email"
-                name="email"
-                required
-                autocomplete="email"
-                value={email}
-                onInput={(event) => setEmail(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
+        {(problemOf) => <EmailField value={email} problem={problemOf('email')} onInput={setEmail} />}
       </EntryForm>
       <Curl
         calls={[

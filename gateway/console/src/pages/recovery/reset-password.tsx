@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { EntryForm } from '../../parts/entry-form.tsx';
+import { EntryForm } from '../../parts/entry/entry-form.tsx';
+import { PasswordField } from '../../parts/entry/password-field.tsx';
 import { announce } from '../../state/announce.ts';
 import { navigate } from '../../state/location.ts';
 import { signedOut } from '../../state/session.ts';
-import { PasswordField } from '../security/password-field.tsx';
 import { CutOffLink, RecoveryCard, tokenHere } from './recovery-card.tsx';
 
 export function ResetPasswordPage() {

@@ -1,7 +1,7 @@
 /** Verifying takes a press, since filters of mail open links too. */
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { EntryForm } from '../../parts/entry-form.tsx';
+import { EntryForm } from '../../parts/entry/entry-form.tsx';
 import { announce } from '../../state/announce.ts';
 import { accountChanged, session } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';

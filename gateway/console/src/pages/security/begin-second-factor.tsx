@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { CodeField } from '../../parts/entry/code-field.tsx';
+import { PasswordField } from '../../parts/entry/password-field.tsx';
+import { SettingForm } from '../../parts/entry/setting-form.tsx';
 import { announce } from '../../state/announce.ts';
-import { CodeField } from './code-field.tsx';
-import { PasswordField } from './password-field.tsx';
-import { SettingForm } from './setting-form.tsx';
 
 interface BeginSecondFactorProps {
   readonly onClose: () => void;
@@ -34,12 +34,7 @@ export function BeginSecondFactorDialog({ onClose, onDone }: BeginSecondFactorPr
         {begun === undefined ? (
           <SettingForm key="begin" action="Go on" onSave={begin}>
             {(problemOf) => (
-              <PasswordField
-                label="Password"
-                value={current}
-                problem={problemOf('current')}
-                onInput={setCurrent}
-              />
+              <PasswordField value={current} problem={problemOf('current')} onInput={setCurrent} />
             )}
           </SettingForm>
         ) : (

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { CodeField } from '../../parts/entry/code-field.tsx';
+import { PasswordField } from '../../parts/entry/password-field.tsx';
+import { SettingForm } from '../../parts/entry/setting-form.tsx';
 import { announce } from '../../state/announce.ts';
-import { CodeField } from './code-field.tsx';
-import { PasswordField } from './password-field.tsx';
-import { SettingForm } from './setting-form.tsx';
 
 const WORDS = {
   renew: {
@@ -47,12 +47,7 @@ export function ChangeSecondFactorDialog({ kind, onClose, onDone }: ChangeSecond
         <SettingForm action={action} onSave={change}>
           {(problemOf) => (
             <>
-              <PasswordField
-                label="Password"
-                value={current}
-                problem={problemOf('current')}
-                onInput={setCurrent}
-              />
+              <PasswordField value={current} problem={problemOf('current')} onInput={setCurrent} />
               <CodeField value={code} problem={problemOf('code')} onInput={setCode} />
             </>
           )}

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, type Security } from '../../api/client.ts';
 import { Curl } from '../../parts/curl.tsx';
-import { Field } from '../../parts/field.tsx';
+import { EmailField } from '../../parts/entry/email-field.tsx';
+import { PasswordField } from '../../parts/entry/password-field.tsx';
+import { SettingForm } from '../../parts/entry/setting-form.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { announce } from '../../state/announce.ts';
 import { MailAgain } from './mail-again.tsx';
-import { PasswordField } from './password-field.tsx';
-import { SettingForm } from './setting-form.tsx';
 
 export function EmailPanel({
   security,
@@ -44,28 +44,14 @@ export function EmailPanel({
       <SettingForm action="Change the address" onSave={save}>
         {(problemOf) => (
           <>
-            <Field
+            <EmailField
               label="New address"
               hint="We mail a link to it, and a notice to the present one."
+              value={next}
               problem={problemOf('email')}
-            >
-              {(ids) => (
-                <input
-                  {...ids}
-                  type="email"
-                  required
-                  autocomplete="email"
-                  value={next}
-                  onInput={(event) => setNext(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-            <PasswordField
-              label="Password"
-              value={current}
-              problem={problemOf('current')}
-              onInput={setCurrent}
+              onInput={setNext}
             />
+            <PasswordField value={current} problem={problemOf('current')} onInput={setCurrent} />
           </>
         )}
       </SettingForm>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { Curl } from '../../parts/curl.tsx';
+import { PasswordField } from '../../parts/entry/password-field.tsx';
+import { SettingForm } from '../../parts/entry/setting-form.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { announce } from '../../state/announce.ts';
-import { PasswordField } from './password-field.tsx';
-import { SettingForm } from './setting-form.tsx';
 
 export function PasswordPanel({
   email,

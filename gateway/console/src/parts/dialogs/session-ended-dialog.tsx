@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import { CodeField } from '../../pages/security/code-field.tsx';
-import { signInWithCode } from '../../pages/security/sign-in-with-code.ts';
 import { useAccount } from '../../state/account.ts';
 import { leaveConsole } from '../../state/leaving.ts';
 import { navigate } from '../../state/location.ts';
 import { signedIn, signedOut } from '../../state/session.ts';
-import { EntryForm } from '../entry-form.tsx';
-import { Field } from '../field.tsx';
+import { signInWithCode } from '../../state/sign-in-with-code.ts';
+import { CodeField } from '../entry/code-field.tsx';
+import { EmailField } from '../entry/email-field.tsx';
+import { EntryForm } from '../entry/entry-form.tsx';
+import { PasswordField } from '../entry/password-field.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** Over the page that its holder was at, which stays as it is. */
@@ -33,36 +34,17 @@ export function SessionEndedDialog() {
           {(problemOf) => (
             <>
               {account === undefined ? (
-                <Field label="Email" problem={problemOf('email')}>
-                  {(ids) => (
-                    <input
-                      {...ids}
-                      type="email"
-                      name="email"
-                      required
-                      autocomplete="email"
-                      value={typed}
-                      onInput={(event) => setTyped(event.currentTarget.value)}
-                    />
-                  )}
-                </Field>
+                <EmailField value={typed} problem={problemOf('email')} onInput={setTyped} />
               ) : (
                 // For password managers.
                 <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
               )}
-              <Field label="Password" problem={problemOf('password')}>
-                {(ids) => (
-                  <input
-                    {...ids}
-                    type="password"
-                    name="password"
-                    required
-                    autocomplete="current-password"
-                    value={password}
-                    onInput={(event) => setPassword(event.currentTarget.value)}
-                  />
-                )}
-              </Field>
+              <PasswordField
+                name="password"
+                value={password}
+                problem={problemOf('password')}
+                onInput={setPassword}
+              />
               {code !== undefined && <CodeField value={code} problem={problemOf('code')} onInput={setCode} />}
             </>
           )}

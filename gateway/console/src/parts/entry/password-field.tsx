@@ -1,16 +1,25 @@
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../field.tsx';
 
 const MIN_PASSWORD_LENGTH = 12;
 
 interface PasswordFieldProps {
-  readonly label: string;
+  readonly label?: string;
+  readonly name?: string;
   readonly isNew?: boolean;
   readonly value: string;
   readonly problem: string | undefined;
   readonly onInput: (value: string) => void;
 }
 
-export function PasswordField({ label, isNew = false, value, problem, onInput }: PasswordFieldProps) {
+/** It has no greatest length: a browser would cut what is pasted without a word. */
+export function PasswordField({
+  label = 'Password',
+  name,
+  isNew = false,
+  value,
+  problem,
+  onInput,
+}: PasswordFieldProps) {
   return (
     <Field
       label={label}
@@ -21,9 +30,9 @@ export function PasswordField({ label, isNew = false, value, problem, onInput }:
         <input
           {...ids}
           type="password"
+          name={name}
           required
           minLength={isNew ? MIN_PASSWORD_LENGTH : 1}
-          maxLength={isNew ? 128 : 1_024}
           autocomplete={isNew ? 'new-password' : 'current-password'}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}

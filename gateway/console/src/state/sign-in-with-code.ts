@@ -1,4 +1,4 @@
-import { api, failureOf } from '../../api/client.ts';
+import { api, failureOf } from '../api/client.ts';
 
 interface Credentials {
   readonly email: string;

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/failure.ts';
-import { FailureNotice } from './notices.tsx';
+import { FailureNotice } from '../notices.tsx';
+import { useSubmission } from './use-submission.ts';
 
 interface EntryFormProps {
   readonly action: string;
@@ -15,22 +14,11 @@ interface EntryFormProps {
 
 /** The form for signing in or up. */
 export function EntryForm({ action, running, onEnter, children }: EntryFormProps) {
-  const [failure, setFailure] = useState<Failure>();
-  const [isRunning, setRunning] = useState(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (isRunning) return;
-    setRunning(true);
-    setFailure(undefined);
-    await onEnter().catch((error) => {
-      setFailure(failureOf(error));
-      setRunning(false);
-    });
-  };
+  const { submit, isRunning, problemOf, failure } = useSubmission(onEnter);
   return (
     <form class="entry-form" onSubmit={submit}>
-      {children((field) => failure?.fields.get(field))}
-      {failure !== undefined && failure.fields.size === 0 && <FailureNotice failure={failure} />}
+      {children(problemOf)}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       <button type="submit" class="button button-primary button-wide" aria-disabled={isRunning}>
         {isRunning ? running : action}
       </button>
