@@ -6,7 +6,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import type { Page } from 'playwright-core';
 import { stackOfFile } from '../harness/for-suite.ts';
 import { authenticatorCode } from '../harness/installation/authenticator.ts';
-import { mailedTokens } from '../harness/installation/mailed-links.ts';
+import { tokenMailedBy } from '../harness/installation/mailed-links.ts';
 import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';
@@ -24,18 +24,8 @@ async function visit(): Promise<Page> {
   return stack.use(await openVisitor(browser, api.url)).page;
 }
 
-/** The token of a link to a page that `work` has mailed. */
-async function tokenAfter(path: string, work: () => Promise<unknown>): Promise<string> {
-  const folder = join(api.folder, 'mail');
-  const before = new Set(await mailedTokens(folder, path));
-  await work();
-  let fresh: string | undefined;
-  await until(async () => {
-    fresh = (await mailedTokens(folder, path)).find((each) => !before.has(each));
-    return fresh !== undefined;
-  }, `a mail with a link to ${path}`);
-  return fresh ?? '';
-}
+const tokenAfter = (path: string, work: () => Promise<unknown>) =>
+  tokenMailedBy(join(api.folder, 'mail'), path, work);
 
 const panelOf = (page: Page, title: string) =>
   page.locator('section.panel', { has: page.getByRole('heading', { name: title, exact: true }) });

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { forSuite } from '../harness/for-suite.ts';
 import { authenticatorCode } from '../harness/installation/authenticator.ts';
-import { mailedTokens } from '../harness/installation/mailed-links.ts';
+import { tokenMailedBy } from '../harness/installation/mailed-links.ts';
 import { aSplit } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -32,18 +32,8 @@ describe('accounts by mail', () => {
     assert.deepEqual([given, body?.error?.code], [status, code]);
   }
   type Answer = Awaited<ReturnType<typeof all.call>>;
-  /** The token of a link to a page that `work` has mailed. */
-  async function tokenAfter(path: string, work: () => Promise<unknown>): Promise<string> {
-    const folder = join(all.folder, 'mail');
-    const before = new Set(await mailedTokens(folder, path));
-    await work();
-    let fresh: string | undefined;
-    await until(async () => {
-      fresh = (await mailedTokens(folder, path)).find((each) => !before.has(each));
-      return fresh !== undefined;
-    }, `a mail with a link to ${path}`);
-    return fresh ?? '';
-  }
+  const tokenAfter = (path: string, work: () => Promise<unknown>) =>
+    tokenMailedBy(join(all.folder, 'mail'), path, work);
 
   test('403 EMAIL_NOT_VERIFIED until the link of the mail is opened', async () => {
     let account!: Awaited<ReturnType<typeof register>>;

@@ -8,7 +8,7 @@ import { newEmail, PASSWORD } from '../harness/accounts/open-account.ts';
 import type { Answer } from '../harness/accounts/raw.ts';
 import { forSuite } from '../harness/for-suite.ts';
 import { authenticatorCode } from '../harness/installation/authenticator.ts';
-import { mailedTokens } from '../harness/installation/mailed-links.ts';
+import { tokenMailedBy } from '../harness/installation/mailed-links.ts';
 import { aSplit, DAY_MS, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -57,15 +57,8 @@ describe('idempotency keys', () => {
     return (await owing.withToken('GET /billing/invoices')).body.data[0].id;
   }
 
-  /** The token of the link to a page that `work` has mailed. */
-  async function mailedAfter(path: string, work: () => Promise<unknown>): Promise<string> {
-    const folder = join(api.folder, 'mail');
-    const before = new Set(await mailedTokens(folder, path));
-    const fresh = async () => (await mailedTokens(folder, path)).find((each) => !before.has(each));
-    await work();
-    await until(async () => (await fresh()) !== undefined, `a mail with a link to ${path}`);
-    return (await fresh()) ?? '';
-  }
+  const mailedAfter = (path: string, work: () => Promise<unknown>) =>
+    tokenMailedBy(join(api.folder, 'mail'), path, work);
 
   // Covers D-2.44 D-2.45 D-1.31
   test('every POST, asked again under its idempotency key, is answered as the first time', async () => {

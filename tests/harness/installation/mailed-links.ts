@@ -1,5 +1,6 @@
 /** The mails that an installation wrote to a folder. */
 import { readdir, readFile } from 'node:fs/promises';
+import { until } from '@audiosplit/chassis/testing/until';
 
 /** The paths of all links, with what stands behind the `#`, in the order of the mails. */
 export async function mailedLinks(mailFolder: string): Promise<readonly string[]> {
@@ -15,4 +16,20 @@ export async function mailedLinks(mailFolder: string): Promise<readonly string[]
 export async function mailedTokens(mailFolder: string, path: string): Promise<readonly string[]> {
   const links = await mailedLinks(mailFolder);
   return links.flatMap((link) => (link.startsWith(`${path}#`) ? [link.slice(path.length + 1)] : []));
+}
+
+/** The token of the first link to a page that `work` has mailed. */
+export async function tokenMailedBy(
+  mailFolder: string,
+  path: string,
+  work: () => Promise<unknown>,
+): Promise<string> {
+  const before = new Set(await mailedTokens(mailFolder, path));
+  await work();
+  let fresh: string | undefined;
+  await until(async () => {
+    fresh = (await mailedTokens(mailFolder, path)).find((each) => !before.has(each));
+    return fresh !== undefined;
+  }, `a mail with a link to ${path}`);
+  return fresh ?? '';
 }

@@ -21,17 +21,16 @@ export async function insertEndedTerms(
   );
 }
 
-/** Those that applied at that instant of the current period. Undefined: the present ones. */
-export async function readTermsAt(
-  db: Queryable,
-  { id, currentPeriodStart }: RunningPeriod,
-  at: Date,
-): Promise<Terms | undefined> {
+/** Those that applied at that instant of the account's running period. Undefined: the present ones. */
+export async function readTermsAt(db: Queryable, accountId: string, at: Date): Promise<Terms | undefined> {
   const { rows } = await db.query<Terms>(
-    `select included_minutes as "includedMinutes", overage_millicents_per_minute as "millicentsPerMinute"
-     from ended_terms where subscription_id = $1 and period_start = $2 and ended_at > $3
-     order by ended_at limit 1`,
-    [id, currentPeriodStart, at],
+    `select terms.included_minutes as "includedMinutes",
+       terms.overage_millicents_per_minute as "millicentsPerMinute"
+     from subscriptions join ended_terms terms
+       on terms.subscription_id = subscriptions.id and terms.period_start = current_period_start
+     where subscriptions.account_id = $1 and subscriptions.ended_at is null and terms.ended_at > $2
+     order by terms.ended_at limit 1`,
+    [accountId, at],
   );
   return rows[0];
 }

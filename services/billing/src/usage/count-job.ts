@@ -18,9 +18,9 @@ export async function countJob(db: Queryable, job: Omit<JobUsage, 'countedAt'>):
   const isLate = usageClosedUntil !== undefined && usageClosedUntil > finishedAt;
   const countedAt = isLate ? usageClosedUntil : finishedAt;
   const count = () => insertJobUsage(db, { ...job, countedAt });
-  const subscription = await readRunningSubscription(db, job.accountId);
-  const terms = subscription && (await readTermsAt(db, subscription, countedAt));
-  if (subscription === undefined || terms === undefined) return count();
+  const terms = await readTermsAt(db, job.accountId, countedAt);
+  const subscription = terms && (await readRunningSubscription(db, job.accountId));
+  if (terms === undefined || subscription === undefined) return count();
   const plan = effectivePlan(account, subscription);
   await endStretch(db, subscription, await readPeriodUsage(db, subscription, plan));
   await count();
