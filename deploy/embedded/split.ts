@@ -1,6 +1,7 @@
 // `npm run split`: the command of clients/cli, with a system for this one call where no server is named.
-import { runSplitCommand } from 'audiosplit/command';
+
 import { SystemError } from 'audiosplit/failures';
+import { runSplitCommand } from 'audiosplit/split/split-command';
 
 process.exit(await runSplitCommand({ args: process.argv.slice(2), env: process.env, startSystem }));
 

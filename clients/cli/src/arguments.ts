@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { OUTPUT_FORMATS, type SplitRequest } from '@audiosplit/client';
-import { CUT_ARGUMENTS, type Cut, type Given, readCut } from './cut-options.ts';
 import { messageOf } from './message-of.ts';
+import { CUT_ARGUMENTS, type Cut, type Given, readCut } from './options/cut-options.ts';
 import { planTasks, type SplitTask } from './sources.ts';
 import { readUrl } from './url.ts';
 import { UsageError } from './usage.ts';

@@ -1,6 +1,6 @@
 /** What a dry run has found, for people: a line a segment. */
 import type { CompletedJob } from '@audiosplit/client';
-import { formatBytes, formatTime } from './quantities.ts';
+import { formatBytes, formatTime } from './options/quantities.ts';
 
 /** Names are the last column, so they need no width. Segments that begin before their cut have both times. */
 export function describePlan({ segments }: Pick<CompletedJob, 'segments'>): string {

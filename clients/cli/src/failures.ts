@@ -2,10 +2,10 @@
 import { STATUS_CODES } from 'node:http';
 import { AudiosplitError, JobFailedError, type Retry } from '@audiosplit/client';
 import type { Server } from './arguments.ts';
-import { optionFor } from './cut-options.ts';
 import { messageOf } from './message-of.ts';
-import { SourceError } from './source-file.ts';
+import { optionFor } from './options/cut-options.ts';
 import type { Source } from './sources.ts';
+import { SourceError } from './split/source-file.ts';
 import { UsageError } from './usage.ts';
 
 /** The system that is started for this call cannot start; its message is one line. */

@@ -1,4 +1,4 @@
-import type { Terminal } from './progress.ts';
+import type { Terminal } from './progress/progress.ts';
 
 /** Where a command writes. */
 export interface Output {

@@ -15,7 +15,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   split: {
     help: 'split files or URLs over a server, and download the segments',
     run: async (context) => {
-      const { runSplitCommand } = await import('./command.ts');
+      const { runSplitCommand } = await import('./split/split-command.ts');
       const { readStoredServer } = await import('./login/stored-server.ts');
       return await runSplitCommand({ ...context, defaultServer: await readStoredServer(context.env) });
     },

@@ -1,5 +1,5 @@
 import type { CompletedJob } from '@audiosplit/client';
-import { formatBytes, formatClock } from './quantities.ts';
+import { formatBytes, formatClock } from './options/quantities.ts';
 
 interface Made {
   readonly outputFormat?: CompletedJob['outputFormat'] | undefined;

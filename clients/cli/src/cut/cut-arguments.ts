@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Cuts } from '@audiosplit/engine';
 import { parseOptions, readFormat } from '../arguments.ts';
-import { readCut } from '../cut-options.ts';
+import { readCut } from '../options/cut-options.ts';
 import { planTasks, type SplitTask } from '../sources.ts';
 import { UsageError } from '../usage.ts';
 

@@ -13,12 +13,12 @@ import {
   type Summary,
   split,
 } from '@audiosplit/engine';
-import { optionFor } from '../cut-options.ts';
 import { describePlan } from '../dry-run-table.ts';
 import { interruptedExitCode, interruption } from '../interruption.ts';
 import { messageOf } from '../message-of.ts';
+import { optionFor } from '../options/cut-options.ts';
 import type { Output } from '../output.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import { createProgress, type Progress } from '../progress/progress.ts';
 import { type SplitTask, sourceText } from '../sources.ts';
 import { describeSegments } from '../summary.ts';
 import { UsageError } from '../usage.ts';

@@ -1,5 +1,5 @@
 import { OUTPUT_FORMATS } from '@audiosplit/client';
-import { CUT_HELP } from '../cut-options.ts';
+import { CUT_HELP } from '../options/cut-options.ts';
 
 export const CUT_COMMAND_HELP = `Usage: audiosplit cut <file> ... <where to cut> [options]
 

@@ -1,5 +1,5 @@
 /** What options contradict together, in their own names. The API has the same rules for its fields, and the last say. */
-import { UsageError } from './usage.ts';
+import { UsageError } from '../usage.ts';
 
 /** By the option's name, as it was read. */
 type Values = Readonly<Record<string, unknown>>;

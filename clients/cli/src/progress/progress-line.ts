@@ -1,4 +1,4 @@
-import { formatBytes, formatClock } from './quantities.ts';
+import { formatBytes, formatClock } from '../options/quantities.ts';
 
 export type Phase = 'upload' | 'split' | 'download';
 

@@ -1,5 +1,6 @@
 /** All options of a cut in one table: the arguments, the request, the help and the words of a refusal are made from it. */
 import type { SplitRequest } from '@audiosplit/client';
+import { UsageError } from '../usage.ts';
 import type { CutOption, ReadContext } from './cut-option.ts';
 import { checkCutRules } from './cut-rules.ts';
 import { MODE_OPTIONS, type ModeOption } from './mode-options.ts';
@@ -10,7 +11,6 @@ import {
   SILENCE_OPTIONS,
   SOURCE_OPTIONS,
 } from './shape-options.ts';
-import { UsageError } from './usage.ts';
 
 export type Cut = Omit<SplitRequest, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>;
 

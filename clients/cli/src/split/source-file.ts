@@ -6,8 +6,8 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createCleanupStack } from '@audiosplit/engine/cleanup-stack';
-import { messageOf } from './message-of.ts';
-import { UsageError } from './usage.ts';
+import { messageOf } from '../message-of.ts';
+import { UsageError } from '../usage.ts';
 
 /** Stays open until it is disposed of, also if the file is moved or removed. */
 export interface SourceFile extends AsyncDisposable {

@@ -3,14 +3,14 @@
  * off once the job exists, an interruption included, cancels the job. Segments appear in their folder when all are there.
  */
 import { type Audiosplit, type CompletedJob, createAudiosplit, type SplitRequest } from '@audiosplit/client';
-import type { Server, SplitSettings } from './arguments.ts';
+import type { Server, SplitSettings } from '../arguments.ts';
+import { describeRetry } from '../failures.ts';
+import type { Progress } from '../progress/progress.ts';
+import { type SplitTask, sourceText } from '../sources.ts';
 import { downloadSegments } from './download-segments.ts';
-import { describeRetry } from './failures.ts';
 import { makeStaging } from './folders.ts';
 import { createManifest, MANIFEST_FILE, type Manifest, writeManifest } from './manifest.ts';
-import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-file.ts';
-import { type SplitTask, sourceText } from './sources.ts';
 
 interface SplitContext {
   readonly server: Server;

@@ -1,20 +1,20 @@
 /**
- * The process of `audiosplit split` and `npm run split`. Results go to standard output, everything else to standard error. Exit codes: 0, 1 (a
- * split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
+ * The process of `audiosplit split` and `npm run split`. Results go to standard output, everything else to standard error.
+ * Exit codes: 0, 1 (a split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
 import { type CleanupStack, createCleanupStack } from '@audiosplit/engine/cleanup-stack';
-import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
-import { describePlan } from './dry-run-table.ts';
-import { describeFailure } from './failures.ts';
+import { type Command, parseCommand, type Server, type SplitOrder } from '../arguments.ts';
+import { describePlan } from '../dry-run-table.ts';
+import { describeFailure } from '../failures.ts';
+import { interruptedExitCode, interruption } from '../interruption.ts';
+import { createProgress } from '../progress/progress.ts';
+import { type Source, sourceText } from '../sources.ts';
+import { describeSegments } from '../summary.ts';
+import { UsageError } from '../usage.ts';
 import { checkOutFolder, makeOutFolder } from './folders.ts';
-import { splitHelp } from './help.ts';
-import { interruptedExitCode, interruption } from './interruption.ts';
-import { createProgress } from './progress.ts';
 import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
-import { type Source, sourceText } from './sources.ts';
 import { planSplit, splitAudio } from './split.ts';
-import { describeSegments } from './summary.ts';
-import { UsageError } from './usage.ts';
+import { splitHelp } from './split-help.ts';
 
 /**
  * Starts an audiosplit for this call, where none is named with --server. `fatal` is for what breaks it later. Throws

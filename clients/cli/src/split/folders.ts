@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from './message-of.ts';
-import { UsageError } from './usage.ts';
+import { messageOf } from '../message-of.ts';
+import { UsageError } from '../usage.ts';
 
 /** Refuses early what would end in overwritten files. Throws UsageError. */
 export async function checkOutFolder(folder: string, force: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompletedJob, Segment } from '@audiosplit/client';
-import type { SplitSettings } from './arguments.ts';
+import type { SplitSettings } from '../arguments.ts';
 import type { DownloadedSegment } from './download-segment.ts';
 
 /** The last file to appear: where it is, the segments are there. */

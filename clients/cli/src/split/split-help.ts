@@ -1,5 +1,5 @@
 import { OUTPUT_FORMATS } from '@audiosplit/client';
-import { CUT_HELP } from './cut-options.ts';
+import { CUT_HELP } from '../options/cut-options.ts';
 
 const STARTED_HERE = `
 Without --server, audiosplit is started for this one call and keeps its state in a temporary folder, which

@@ -1,9 +1,9 @@
 /** Chapters out of a file: what Podcasting 2.0 calls JSON chapters, or the list alone. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { messageOf } from '../message-of.ts';
+import { UsageError } from '../usage.ts';
 import type { ReadContext } from './cut-option.ts';
-import { messageOf } from './message-of.ts';
-import { UsageError } from './usage.ts';
 
 interface Chapter {
   readonly startTime: number | string;

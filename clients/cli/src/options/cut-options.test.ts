@@ -3,10 +3,10 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { parseCommand } from './arguments.ts';
+import { parseCommand } from '../arguments.ts';
+import { splitHelp } from '../split/split-help.ts';
+import { UsageError } from '../usage.ts';
 import { optionFor } from './cut-options.ts';
-import { splitHelp } from './help.ts';
-import { UsageError } from './usage.ts';
 
 function cutOf(args: readonly string[], workingDir = '/home/ada'): object {
   const command = parseCommand(['a.mp3', ...args], workingDir, {});

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { createAudiosplit } from '@audiosplit/client';
+import { UsageError } from '../usage.ts';
 import { keepInput, openSourceFile, SourceError, type SourceFile } from './source-file.ts';
-import { UsageError } from './usage.ts';
 
 const CONTENT = Buffer.from('some audio '.repeat(100_000));
 const NEVER = new AbortController().signal;

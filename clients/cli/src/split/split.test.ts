@@ -4,7 +4,7 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../progress/progress.ts';
 import { planSplit, splitAudio } from './split.ts';
 
 /** Far more than the repetitions after any other failure. */
