@@ -1,10 +1,10 @@
 /** What `npm publish` would publish: packed, and installed in an empty folder beside an old Node and nothing else. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -13,35 +13,27 @@ export const PUBLISHED = ['clients/cuts', 'clients/engine', 'clients/typescript'
 /** The oldest that packages name in `engines`, to its major. */
 const OLDEST_NODE = '20.20.2';
 
-export interface PackedFile {
-  readonly path: string;
-  readonly mode: number;
-}
-
-export interface Packed {
+interface Packed {
   readonly name: string;
-  readonly version: string;
   readonly tarball: string;
-  readonly files: readonly PackedFile[];
+  readonly files: readonly { readonly path: string }[];
 }
 
 export interface BareMachine extends AsyncDisposable {
   readonly folder: string;
   readonly packages: readonly Packed[];
-  /** Of the old Node; `npx`, too. */
-  readonly path: string;
   /** In a folder of this name, with nothing but that Node and the installed programs in reach. */
   run(command: readonly [string, ...string[]], where: string, input?: string): Promise<Exit>;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Packs all packages as a release would. */
-export async function packAll(to: string): Promise<readonly Packed[]> {
+async function packAll(to: string): Promise<readonly Packed[]> {
   const packages: Packed[] = [];
   for (const folder of PUBLISHED) {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', to], {
@@ -57,7 +49,8 @@ export async function packAll(to: string): Promise<readonly Packed[]> {
 }
 
 export async function openBareMachine(): Promise<BareMachine> {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-packages-'));
+  await using starting = new AsyncDisposableStack();
+  const { path: folder } = starting.use(await temporaryFolder());
   const packages = await packAll(folder);
   const home = join(folder, 'home');
   await mkdir(home);
@@ -74,10 +67,10 @@ export async function openBareMachine(): Promise<BareMachine> {
     '/usr/bin',
     '/bin',
   ].join(':');
+  const opened = starting.move();
   return {
     folder,
     packages,
-    path,
     async run([command, ...args], where, input = '') {
       const cwd = join(folder, where);
       await mkdir(cwd, { recursive: true });
@@ -94,7 +87,7 @@ export async function openBareMachine(): Promise<BareMachine> {
         child.stdin?.end(input);
       });
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
