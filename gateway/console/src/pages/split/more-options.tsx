@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { SplitMode } from '../../audio/cut.ts';
 import {
   type CutOptions,
@@ -21,13 +21,14 @@ interface MoreOptionsProps {
 
 /** Only what goes with the mode is shown. A problem, which another field may cause, unfolds it. */
 export function MoreOptions({ mode, options, problems, count, onChange }: MoreOptionsProps) {
-  const [isOpen, setOpen] = useState(false);
+  // The element alone knows whether it is open: its event comes later than a press that folds it.
+  const details = useRef<HTMLDetailsElement>(null);
   const hasProblem = Object.keys(problems).length > 0;
   useEffect(() => {
-    if (hasProblem) setOpen(true);
+    if (hasProblem && details.current !== null) details.current.open = true;
   }, [hasProblem]);
   return (
-    <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="more" ref={details}>
       <summary>
         More options
         {hasProblem ? (
