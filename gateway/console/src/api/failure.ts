@@ -39,7 +39,7 @@ export function failureOf(error: unknown): Failure {
       return {
         code: envelope.code,
         message: withWait(envelope.message, envelope.retryAfter),
-        fields: new Map(details.map(({ field, message }) => [field, `This ${message}.`])),
+        fields: new Map(details.map(({ field, message }) => [field, `This ${message.replace(/\.$/, '')}.`])),
       };
     }
   }
