@@ -29,20 +29,23 @@ export interface SourceSpool extends AsyncDisposable {
 export function createSourceSpool(path: string): SourceSpool {
   let sizeBytes = 0;
   let isKept = true;
-  let file: { readonly handle: FileHandle; readonly writer: WriteBehind } | undefined;
+  /** Kept from the call on, so that a file which is still being opened is closed, too. */
+  let opening: Promise<{ readonly handle: FileHandle; readonly writer: WriteBehind }> | undefined;
   let closing: Promise<void> | undefined;
 
-  async function openWriter(): Promise<WriteBehind> {
-    if (file === undefined) {
-      const handle = await open(path, 'wx');
-      file = { handle, writer: createWriteBehind(handle) };
-    }
-    return file.writer;
+  async function openFile() {
+    const handle = await open(path, 'wx');
+    return { handle, writer: createWriteBehind(handle) };
   }
 
-  async function close(): Promise<void> {
-    if (file === undefined) return;
-    const { handle, writer } = file;
+  async function write(chunk: Uint8Array): Promise<void> {
+    opening ??= openFile();
+    const { writer } = await opening;
+    if (isKept) await writer.write([chunk]);
+  }
+
+  async function close(file: ReturnType<typeof openFile>): Promise<void> {
+    const { handle, writer } = await file;
     closing ??= writer.settle().finally(() => handle.close());
     await closing;
   }
@@ -54,7 +57,7 @@ export function createSourceSpool(path: string): SourceSpool {
     async *tee(source) {
       for await (const chunk of source) {
         sizeBytes += chunk.byteLength;
-        if (isKept) await (await openWriter()).write([chunk]);
+        if (isKept) await write(chunk);
         yield chunk;
       }
     },
@@ -62,12 +65,15 @@ export function createSourceSpool(path: string): SourceSpool {
       isKept = false;
     },
     async finish(container) {
-      await openWriter();
-      await close();
+      opening ??= openFile();
+      await close(opening);
       return { path, name: basename(path), container, sizeBytes };
     },
-    // What was written no longer matters.
-    [Symbol.asyncDispose]: () => close().catch(() => undefined),
+    async [Symbol.asyncDispose]() {
+      isKept = false;
+      // What was written no longer matters.
+      if (opening !== undefined) await close(opening).catch(() => undefined);
+    },
   };
 }
 
