@@ -209,7 +209,10 @@ test('a worker claims no job ahead of its cores until the ones it has are known 
 
 test('an account below its share gets the newest fetch of the account that holds most', async () => {
   await using fixture = await setUp({ concurrency: 4, fetches: 2 });
-  for (const job of ['job_a_1', 'job_a_2', 'job_b_1']) await fixture.offer(job);
+  for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);
+  // Both places are taken: with one free, no fetch would have to give way.
+  await until(() => fixture.sources.opened.length === 2);
+  await fixture.offer('job_b_1');
   await until(() => fixture.sources.opened.length === 3);
   assert.deepEqual(fixture.sources.opened, ['a', 'a', 'b']);
   assert.equal(fixture.places.taken(), 2);
