@@ -41,12 +41,18 @@ scenario(
     assert.match(stream, /^retry: \d+\n/);
     const events = parseJobEvents(stream);
     const ids = events.map((event) => event.id);
-    const ordered = [...new Set(ids)].sort((a, b) => a - b);
-    assert.deepEqual(ids, ordered, stream);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+      stream,
+    );
+    assert.equal(new Set(events.map(({ id: per, data }) => `${per} ${data}`)).size, events.length, stream);
     const end = events.pop();
     for (const { id: per, event, data } of events) {
       assert.equal(event, 'progress');
-      assert.deepEqual(JSON.parse(data), { progress: per });
+      const { progress, phase } = JSON.parse(data);
+      assert.equal(progress, per);
+      assert.match(phase, /^(fetching|cutting|storing)$/);
     }
     assert.equal(end?.event, 'completed');
     const { segmentCount, metadata, segments, error, ...row } = JSON.parse(end.data);
