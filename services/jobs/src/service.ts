@@ -72,10 +72,10 @@ export async function startJobs(
     leaseMs: config.leaseMs,
     wallClockLimitMs: config.wallClockLimitMs,
     fetchQuota: fetchQuotaFrom(billing),
-    async inspectSource({ sourceUrl, uploadKey }: SplitRequest) {
+    async inspectSource(accountId: string, { sourceUrl, uploadKey }: SplitRequest) {
       try {
         const { sizeBytes } = await splitter.inspectSource(
-          { sourceUrl, ...(uploadKey === undefined ? {} : { uploadKey }) },
+          { accountId, sourceUrl, ...(uploadKey === undefined ? {} : { uploadKey }) },
           { timeoutMs: INSPECTION_TIMEOUT_MS },
         );
         return sizeBytes === undefined ? undefined : Number(sizeBytes);

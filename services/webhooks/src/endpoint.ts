@@ -49,7 +49,7 @@ export function createEndpoints({ pool, egress, keys, wake, clock }: EndpointsOp
       if (unknown !== undefined) {
         throw new InvalidParamsError('events', `give some of ${NOTIFICATION_TYPES.join(', ')}.`);
       }
-      await checkTarget(egress, { field: 'url', url, timeoutMs: TARGET_CHECK_TIMEOUT_MS });
+      await checkTarget(egress, { field: 'url', accountId, url, timeoutMs: TARGET_CHECK_TIMEOUT_MS });
       const events = names.length === 0 ? null : NOTIFICATION_TYPES.filter((type) => names.includes(type));
       return withTransaction(pool, async (client) => {
         await holdOffPurge(client, accountId);

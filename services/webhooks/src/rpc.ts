@@ -32,9 +32,9 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
   const { pool, egress, keys, wake, clock } = dependencies;
   const endpoints = createEndpoints(dependencies);
   return {
-    // Reads no account's data: any internal caller may ask, also without an account.
-    async checkTarget({ url }) {
-      await checkTarget(egress, { field: 'webhookUrl', url, timeoutMs: TARGET_CHECK_TIMEOUT_MS });
+    async checkTarget({ url }, context) {
+      const { accountId } = requireAccount(context);
+      await checkTarget(egress, { field: 'webhookUrl', accountId, url, timeoutMs: TARGET_CHECK_TIMEOUT_MS });
       return {};
     },
 

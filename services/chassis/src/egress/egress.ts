@@ -15,8 +15,10 @@ export interface GuardedEgress extends AsyncDisposable {
    */
   request(url: string, options: EgressRequest): Promise<EgressResponse>;
   /** Resolves the URL's host and checks every address, without connecting. Throws EgressError. */
-  check(url: string, signal?: AbortSignal): Promise<void>;
+  check(url: string, options?: EgressCheck): Promise<void>;
 }
+
+export type EgressCheck = Pick<EgressRequest, 'accountId' | 'signal'>;
 
 export interface EgressRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';

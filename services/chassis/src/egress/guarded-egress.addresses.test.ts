@@ -165,7 +165,10 @@ test('a resolver that never answers is ended by the connect budget, or by the ca
     egress.request('http://media.test/', { ...GET, connectTimeoutMs: 20 }),
     failsWith('timeout'),
   );
-  await assert.rejects(egress.check('http://media.test/', AbortSignal.timeout(20)), failsWith('aborted'));
+  await assert.rejects(
+    egress.check('http://media.test/', { signal: AbortSignal.timeout(20) }),
+    failsWith('aborted'),
+  );
 });
 
 test('the system resolver knows loopback names, and they are refused', async () => {

@@ -13,6 +13,7 @@
 import type { Socket } from 'node:net';
 import { dial } from './dial.ts';
 import {
+  type EgressCheck,
   EgressError,
   type EgressPolicy,
   type EgressRequest,
@@ -67,7 +68,11 @@ export function createGuardedEgress(
   }: GuardedEgressOptions = {},
 ): GuardedEgress {
   const rules = parseEgressPolicy(policy);
-  const resolution = { rules, resolve: resolve ?? names.resolve };
+  const resolution: Resolution = {
+    rules,
+    resolve: resolve ?? names.resolve,
+    enterNames: resolve === undefined ? names.enter : undefined,
+  };
   const open = new Set<RequestLifetime>();
   let isDisposed = false;
 
@@ -81,10 +86,7 @@ export function createGuardedEgress(
         open.delete(lifetime);
       };
       try {
-        const { response, finished } = await followRedirects(url, request, lifetime, {
-          ...resolution,
-          enterNames: resolve === undefined ? names.enter : undefined,
-        });
+        const { response, finished } = await followRedirects(url, request, lifetime, resolution);
         lifetime.headersReceived();
         void finished.then(end);
         return response;
@@ -94,10 +96,13 @@ export function createGuardedEgress(
       }
     },
 
-    async check(url, signal) {
-      const resolving = resolveTarget(parseEgressUrl(url), rules, resolution.resolve);
-      if (signal === undefined) await resolving;
-      else await orAborted(resolving, signal, () => abortedBy(signal));
+    async check(url, { accountId, signal = new AbortController().signal }: EgressCheck = {}) {
+      const target = parseEgressUrl(url);
+      const checking = async () => {
+        using _turn = await enterNames(target, accountId, signal, resolution);
+        await resolveTarget(target, rules, resolution.resolve);
+      };
+      await orAborted(checking(), signal, () => abortedBy(signal));
     },
 
     async [Symbol.asyncDispose]() {
@@ -146,7 +151,8 @@ async function askOnce(
   const place = request.enterHost && (await outsideTime(request.enterHost(host, signal)));
   const leave = () => place?.[Symbol.dispose]();
   try {
-    const nameTurn = await enterNames(target, request, lifetime, resolution);
+    // Time in line does not count, as the line is the account's own.
+    const nameTurn = await outsideTime(enterNames(target, request.accountId, signal, resolution));
     const socket = await connect(target, request.connectTimeoutMs, signal, resolution, nameTurn);
     const exchange = await exchangeHttp(socket, target, request, headers, signal);
     void exchange.finished.then(leave);
@@ -157,16 +163,15 @@ async function askOnce(
   }
 }
 
-/** Time in line does not count, as the line is the account's own. */
 async function enterNames(
   { hostname }: EgressTarget,
-  { accountId }: EgressRequest,
-  { signal, outsideTime }: RequestLifetime,
+  accountId: string | undefined,
+  signal: AbortSignal,
   { enterNames }: Resolution,
 ): Promise<Disposable | undefined> {
   if (accountId === undefined || enterNames === undefined) return undefined;
   if (ownAddressOf(hostname) !== undefined) return undefined;
-  return await outsideTime(enterNames(hostname, accountId, signal));
+  return await enterNames(hostname, accountId, signal);
 }
 
 /** The budget covers name, TCP and TLS together. `nameTurn` ends with the question. */

@@ -23,7 +23,7 @@ export interface CreateJobDependencies {
   readonly limits: KnownLimits;
   readonly fetchQuota: FetchQuota;
   /** The source's size, if it is quickly known. Refuses forbidden addresses (INVALID_PARAMS). */
-  readonly inspectSource: (request: SplitRequest) => Promise<number | undefined>;
+  readonly inspectSource: (accountId: string, request: SplitRequest) => Promise<number | undefined>;
   readonly wakeRelay: () => void;
 }
 
@@ -69,7 +69,7 @@ async function requireAllowance(
   { limits, fetchQuota, inspectSource }: CreateJobDependencies,
   { accountId, request }: CreateJobRequest,
 ): Promise<number | undefined> {
-  const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request)]);
+  const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(accountId, request)]);
   const refusalUnder = async (current: AccountLimits) => {
     const { maxFileSizeBytes, overageAllowed, spendLimitReached } = current;
     if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
+import type { Names } from '@audiosplit/chassis/egress/names/names';
 import { inspectSource } from './inspect-source.ts';
 import { SourceError } from './source-error.ts';
 
@@ -18,6 +19,24 @@ test('the size comes from HEAD', async () => {
     server.requests.map(({ method }) => method),
     ['HEAD'],
   );
+});
+
+test("both questions take the account's turns to look a name up", async () => {
+  await using server = await startLocalServer((_request, response) => {
+    response.writeHead(403).end();
+  });
+  const turns: string[] = [];
+  const names: Names = {
+    resolve: async () => ['127.0.0.1'],
+    async enter(hostname, accountId) {
+      turns.push(`${accountId} ${hostname}`);
+      return { [Symbol.dispose]: () => turns.push('over') };
+    },
+  };
+  await using egress = createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] }, { names });
+  const url = server.origin.replace('127.0.0.1', 'media.test');
+  await inspectSource(egress, url, { accountId: 'acc_1' });
+  assert.deepEqual(turns, ['acc_1 media.test', 'over', 'acc_1 media.test', 'over']);
 });
 
 // Covers D-2.20

@@ -16,20 +16,28 @@ interface SourceInspection {
 export async function inspectSource(
   egress: GuardedEgress,
   url: string,
-  { timeoutMs = 3_000 }: { readonly timeoutMs?: number } = {},
+  {
+    accountId,
+    timeoutMs = 3_000,
+  }: { readonly accountId?: string | undefined; readonly timeoutMs?: number } = {},
 ): Promise<SourceInspection> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const sizeBytes =
-    (await ask(egress, url, 'HEAD', timeoutMs, signal)) ?? (await ask(egress, url, 'GET', timeoutMs, signal));
+  const asker = { egress, url, accountId, timeoutMs, signal };
+  const sizeBytes = (await ask(asker, 'HEAD')) ?? (await ask(asker, 'GET'));
   return sizeBytes === undefined ? {} : { sizeBytes };
 }
 
+interface Asker {
+  readonly egress: GuardedEgress;
+  readonly url: string;
+  readonly accountId: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
 async function ask(
-  egress: GuardedEgress,
-  url: string,
+  { egress, url, accountId, timeoutMs, signal }: Asker,
   method: 'HEAD' | 'GET',
-  timeoutMs: number,
-  signal: AbortSignal,
 ): Promise<number | undefined> {
   if (signal.aborted) return undefined;
   try {
@@ -41,6 +49,7 @@ async function ask(
       headersTimeoutMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
       maxBodyBytes: 1,
+      accountId,
       signal,
     });
     response.body.destroy();

@@ -12,6 +12,7 @@ export function hostOf(url: string): string {
 interface TargetCheck {
   /** What a refusal names. */
   readonly field: string;
+  readonly accountId: string;
   readonly url: string;
   readonly timeoutMs: number;
 }
@@ -23,12 +24,12 @@ interface TargetCheck {
  */
 export async function checkTarget(
   egress: GuardedEgress,
-  { field, url, timeoutMs }: TargetCheck,
+  { field, accountId, url, timeoutMs }: TargetCheck,
 ): Promise<void> {
   const invalid = (message: string) => new InvalidParamsError(field, message);
   if (url.length > MAX_URL_CHARACTERS) throw invalid(`must have at most ${MAX_URL_CHARACTERS} characters`);
   try {
-    await egress.check(url, AbortSignal.timeout(timeoutMs));
+    await egress.check(url, { accountId, signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     if (isKnownToBeRefused(error)) throw invalid(error.message);

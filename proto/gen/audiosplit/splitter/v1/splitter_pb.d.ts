@@ -27,6 +27,13 @@ export declare type InspectSourceRequest = Message<"audiosplit.splitter.v1.Inspe
    * @generated from field: optional string upload_key = 2;
    */
   uploadKey?: string | undefined;
+
+  /**
+   * Whose share of name look-ups it takes. Absent from a process of an earlier release.
+   *
+   * @generated from field: optional string account_id = 3;
+   */
+  accountId?: string | undefined;
 };
 
 /**

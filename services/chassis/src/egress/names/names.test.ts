@@ -181,6 +181,29 @@ test('names of an account that are asked for in vain keep its fifth request wait
   assert.equal(ended.at(-1), 'ann quick.test');
 });
 
+test("checks of targets take turns with the account's requests for names", async () => {
+  await using dns = await startDnsServer((question) =>
+    question.name.startsWith('slow') ? undefined : at('192.0.2.1')(question),
+  );
+  const names = createNames({
+    servers: [dns.address],
+    patience: { timeoutMs: 300, tries: 1 },
+    hostsFile: NO_FILE,
+    resolverFile: NO_FILE,
+  });
+  await using egress = createGuardedEgress({ allowCidrs: ['192.0.2.0/24'], allowUrlPrefixes: [] }, { names });
+  const check = (accountId: string, host: string, signal = never) =>
+    egress.check(`https://${host}/`, { accountId, signal });
+  const slow = [1, 2, 3, 4].map((n) => assert.rejects(check('ann', `slow${n}.test`)));
+  await until(() => dns.questions.filter(({ type }) => type === 'A').length === 4);
+  const givenUp = assert.rejects(check('ann', 'quick.test', AbortSignal.timeout(50)), { failure: 'aborted' });
+  await check('bob', 'other.test');
+  await givenUp;
+  assert.ok(!dns.questions.some(({ name }) => name === 'quick.test'));
+  await Promise.all(slow);
+  await check('ann', 'quick.test');
+});
+
 test('DNS_SERVERS takes addresses with ports and without, and no names', () => {
   const parse = (value: string) => DNS_SERVERS.parse(value, () => assert.fail());
   assert.deepEqual(parse('10.0.0.2, [fd00::2]:5353,10.0.0.3:53'), [
