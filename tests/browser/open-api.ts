@@ -1,6 +1,6 @@
 /** For suites that play a part behind the page themselves: that of the splitter, or of what has failed. */
 import { startOwnPostgres } from '../harness/installation/own-postgres.ts';
-import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import type { ScriptedInstallation, ScriptedOptions } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { openBrowser } from './chromium.ts';
 import { signUp } from './steps.ts';
@@ -9,16 +9,20 @@ import { openVisitor } from './visitor.ts';
 /** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
 export async function openApi(
   stack: AsyncDisposableStack,
-  env: Readonly<Record<string, string>> = {},
+  options: Pick<ScriptedOptions, 'clock' | 'env'> = {},
 ): Promise<ScriptedInstallation> {
   const postgres = stack.use(await startOwnPostgres({ durable: false }));
   process.env.TEST_DATABASE_URL = postgres.url;
-  return stack.use(await startInstallation({ kind: 'scripted', pages: 'built', env }));
+  return stack.use(await startInstallation({ kind: 'scripted', pages: 'built', ...options }));
 }
 
 /** The same in a browser, in which somebody has just signed up. */
-export async function openAccountPage(stack: AsyncDisposableStack, email: string) {
-  const api = await openApi(stack);
+export async function openAccountPage(
+  stack: AsyncDisposableStack,
+  email: string,
+  options: Pick<ScriptedOptions, 'clock' | 'env'> = {},
+) {
+  const api = await openApi(stack, options);
   const browser = await openBrowser(stack);
   const visitor = stack.use(await openVisitor(browser, api.url));
   await signUp(visitor.page, email);

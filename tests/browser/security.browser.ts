@@ -14,7 +14,7 @@ import { signUp } from './steps.ts';
 import { openVisitor } from './visitor.ts';
 
 const stack = stackOfFile();
-const api = await openApi(stack, { REQUIRE_VERIFIED_EMAIL: 'true' });
+const api = await openApi(stack, { env: { REQUIRE_VERIFIED_EMAIL: 'true' } });
 const browser = await openBrowser(stack);
 
 const PASSWORD = 'correct horse battery';

@@ -83,6 +83,26 @@ describe('billing in the console', () => {
     assert.equal((await browser.read('billing.get')).paymentMethod, null);
   });
 
+  test('the spend limit stands beside the plan, is set and removed; an invoice that is paid is refused', async () => {
+    const browser = await signUp(api.url);
+    assert.equal((await browser.read('billing.get')).spendLimit, null);
+    assert.equal(
+      codeOf(await browser.mutate('billing.setSpendLimit', { amount: 1 })),
+      'NO_ACTIVE_SUBSCRIPTION',
+    );
+    await browser.change('billing.setPaymentMethod', { token: 'tok_visa' });
+    await browser.change('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 });
+    const limitOf = async () => (await browser.read('billing.get')).spendLimit;
+    assert.deepEqual(await limitOf(), { amount: 9_000, currency: 'usd', spent: 0 });
+    await browser.change('billing.setSpendLimit', { amount: 250 });
+    assert.equal((await limitOf()).amount, 250);
+    await browser.change('billing.setSpendLimit', { amount: null });
+    assert.equal((await limitOf()).amount, null);
+    const [invoice] = (await browser.read('billing.invoices', {})).data;
+    const paid = await browser.mutate('billing.payInvoice', { invoiceId: invoice.id });
+    assert.equal(codeOf(paid), 'INVOICE_ALREADY_PAID');
+  });
+
   test('every procedure refuses text that nothing can keep, by the name of its field', async () => {
     await assertTextRule(consoleRouter, await signUp(api.url));
   });

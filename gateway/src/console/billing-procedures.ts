@@ -4,13 +4,20 @@ import {
   fromProtoInvoice,
   fromProtoPaymentMethod,
   fromProtoPlan,
+  fromProtoSpendLimit,
   toCanceled,
   toChangedPlan,
   toSubscribed,
 } from '../mapping/billing.ts';
-import { oneOfWords, toIsoTime } from '../mapping/messages.ts';
-import { PAYMENT_TIMEOUT_MS, toCancelRequest } from '../routes/billing.ts';
-import { CancelBody, PaymentMethodBody, PlanBody } from '../schemas/billing.ts';
+import { oneOfWords, present, toIsoTime } from '../mapping/messages.ts';
+import { PAYMENT_TIMEOUT_MS, toCancelRequest, toSpendLimitRequest } from '../routes/billing.ts';
+import {
+  CancelBody,
+  InvoiceParams,
+  PaymentMethodBody,
+  PlanBody,
+  SpendLimitBody,
+} from '../schemas/billing.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { input, procedure, router } from './trpc.ts';
@@ -47,20 +54,39 @@ export const limitChanges = {
     .mutation(async ({ ctx, input }) =>
       toCanceled(await ctx.services.billing.cancelSubscription(toCancelRequest(input), ctx.asCaller)),
     ),
+
+  payInvoice: paying.input(input(InvoiceParams)).mutation(async ({ ctx, input }) => {
+    const { invoice } = await ctx.services.billing.payInvoice(input, ctx.asCaller);
+    return fromProtoInvoice(present(invoice, 'an invoice'), ctx.routes.downloads);
+  }),
+
+  setSpendLimit: paying
+    .input(input(SpendLimitBody))
+    .mutation(async ({ ctx, input }) =>
+      fromProtoSpendLimit(
+        (await ctx.services.billing.setSpendLimit(toSpendLimitRequest(input), ctx.asCaller)).spendLimit,
+      ),
+    ),
 };
 
 export const billingRouter = router({
   ...limitChanges,
 
-  /** The plan, its scheduled change and the card. */
+  /** The plan, its scheduled change, the card, and on a paid plan the spend limit. */
   get: procedure.query(async ({ ctx }) => {
-    const info = await ctx.services.billing.getBillingInfo({}, ctx.asCaller);
+    const { billing } = ctx.services;
+    const info = await billing.getBillingInfo({}, ctx.asCaller);
     const { subscription, chargePending, paymentProvider } = info;
+    const spendLimit =
+      subscription === undefined
+        ? null
+        : fromProtoSpendLimit((await billing.getSpendLimit({}, ctx.asCaller)).spendLimit);
     return {
       ...fromProtoBillingInfo(info),
       ...(subscription?.scheduledPlanId === undefined
         ? {}
         : { scheduledPlanId: subscription.scheduledPlanId }),
+      spendLimit,
       isChargePending: chargePending,
       isSandbox: paymentProvider === 'sandbox',
     };

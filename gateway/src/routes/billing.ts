@@ -263,8 +263,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       }),
       async (request) => {
         const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
-        const { amount } = request.body;
-        const change = amount === null ? {} : { amountCents: BigInt(amount) };
+        const change = toSpendLimitRequest(request.body);
         return fromProtoSpendLimit((await billing.setSpendLimit(change, options)).spendLimit);
       },
     );
@@ -331,4 +330,8 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
 
 export function toCancelRequest({ reason, immediate = false }: Static<typeof CancelBody>) {
   return { immediate, ...(reason === undefined ? {} : { reason }) };
+}
+
+export function toSpendLimitRequest({ amount }: Static<typeof SpendLimitBody>) {
+  return amount === null ? {} : { amountCents: BigInt(amount) };
 }

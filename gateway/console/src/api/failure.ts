@@ -31,6 +31,11 @@ export function isOfPlan({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'QUOTA_EXCEEDED' || code === 'FILE_TOO_LARGE';
 }
 
+/** What the account holder can put right on the page for billing. */
+export function isOfMoney({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'SPEND_LIMIT_REACHED' || code === 'INVOICE_UNPAID';
+}
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof TRPCClientError) {
     const envelope = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;

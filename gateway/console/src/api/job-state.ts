@@ -16,8 +16,8 @@ export function shownStatusOf({ status, error }: JobState): ShownStatus {
   return status === 'failed' && error?.code === 'CANCELED' ? 'canceledJob' : status;
 }
 
-/** What helps after a failure: a retry, a larger plan, or another file or other settings. */
-type Remedy = 'again' | 'plan' | 'other';
+/** What helps after a failure: a retry, a larger plan, a higher spend limit, or another file or other settings. */
+type Remedy = 'again' | 'plan' | 'limit' | 'other';
 
 const REMEDIES = {
   SOURCE_UNREACHABLE: 'again',
@@ -27,7 +27,7 @@ const REMEDIES = {
   CANCELED: 'again',
   FILE_TOO_LARGE: 'plan',
   QUOTA_EXCEEDED: 'plan',
-  SPEND_LIMIT_REACHED: 'other',
+  SPEND_LIMIT_REACHED: 'limit',
   OUTPUT_TOO_LARGE: 'plan',
   SOURCE_FORBIDDEN: 'other',
   UNSUPPORTED_MEDIA: 'other',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, type BillingInfo, type Plan } from '../api/client.ts';
+import { api, type BillingInfo, type Invoice, type Plan } from '../api/client.ts';
 import { formatDay, formatDays, formatMoney } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { Page } from '../parts/frame/page.tsx';
@@ -9,15 +9,19 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { announce } from '../state/announce.ts';
 import { useQuery } from '../state/query.ts';
 import { accountChanged } from '../state/session.ts';
+import { AlertNotices } from './billing/alert-notices.tsx';
 import { CancelDialog } from './billing/cancel-dialog.tsx';
 import { CardDialog } from './billing/card-dialog.tsx';
 import { CardPanel } from './billing/card-panel.tsx';
 import { Invoices } from './billing/invoices.tsx';
+import { PayDialog } from './billing/pay-dialog.tsx';
 import { PlanDialog } from './billing/plan-dialog.tsx';
 import { PlanGrid } from './billing/plan-grid.tsx';
+import { SpendLimitPanel } from './billing/spend-limit-panel.tsx';
 
 type Asking =
   | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'pay'; readonly invoice: Invoice }
   | { readonly kind: 'card' }
   | { readonly kind: 'cancel' };
 
@@ -51,6 +55,7 @@ export function BillingPage() {
         failure === undefined && <Skeleton rows={5} />
       ) : (
         <>
+          <AlertNotices version={version} isOnBilling />
           <CurrentPlan
             info={data}
             plans={plans.data}
@@ -68,7 +73,10 @@ export function BillingPage() {
             onReplace={() => setAsking({ kind: 'card' })}
             onRemoved={() => done('The card is removed.')}
           />
-          <Invoices version={version} />
+          {data.spendLimit !== null && (
+            <SpendLimitPanel key={String(data.spendLimit.amount)} limit={data.spendLimit} onSaved={done} />
+          )}
+          <Invoices version={version} onPay={(invoice) => setAsking({ kind: 'pay', invoice })} />
           {asking?.kind === 'cancel' && <CancelDialog info={data} onClose={close} onDone={done} />}
           {asking?.kind === 'plan' &&
             (data.paymentMethod === null ? (
@@ -80,6 +88,17 @@ export function BillingPage() {
               />
             ) : (
               <PlanDialog plan={asking.plan} card={data.paymentMethod} onClose={close} onDone={done} />
+            ))}
+          {asking?.kind === 'pay' &&
+            (data.paymentMethod === null ? (
+              <CardDialog
+                isSandbox={data.isSandbox}
+                lead={`${asking.invoice.number} needs a card. Nothing is charged before you confirm.`}
+                onClose={close}
+                onDone={info.reload}
+              />
+            ) : (
+              <PayDialog invoice={asking.invoice} card={data.paymentMethod} onClose={close} onDone={done} />
             ))}
           {asking?.kind === 'card' && (
             <CardDialog

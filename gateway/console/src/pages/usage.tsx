@@ -6,6 +6,7 @@ import { Page } from '../parts/frame/page.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { useQuery } from '../state/query.ts';
+import { AlertNotices } from './billing/alert-notices.tsx';
 import { UsagePlot } from './usage-plot.tsx';
 
 const PERIODS = ['current', 'previous'] as const;
@@ -34,6 +35,7 @@ export function UsagePage() {
         </div>
       }
     >
+      <AlertNotices />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {data === undefined ? failure === undefined && <Skeleton rows={4} /> : <Report report={data} />}
       <Curl calls={[{ path: `/api/v1/billing/usage?period=${period}`, credential: 'token' }]} />

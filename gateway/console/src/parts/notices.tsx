@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Failure, isOfPlan, mayPass } from '../api/failure.ts';
+import { type Failure, isOfMoney, isOfPlan, mayPass } from '../api/failure.ts';
 import { Icon } from './icons.tsx';
 import { Link } from './link.tsx';
 
@@ -19,6 +19,11 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
       {isOfPlan(failure) && (
         <Link class="button" to="/billing">
           See the plans
+        </Link>
+      )}
+      {isOfMoney(failure) && (
+        <Link class="button" to="/billing">
+          Open Billing
         </Link>
       )}
       {onRetry !== undefined && mayPass(failure) && (

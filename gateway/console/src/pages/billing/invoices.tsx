@@ -12,8 +12,13 @@ import { useQuery } from '../../state/query.ts';
 
 const PAGE_SIZE = 10;
 
-/** `version` grows when a new invoice may exist. */
-export function Invoices({ version }: { readonly version: number }) {
+interface InvoicesProps {
+  /** Grows when an invoice may be new or changed. */
+  readonly version: number;
+  readonly onPay: (invoice: Invoice) => void;
+}
+
+export function Invoices({ version, onPay }: InvoicesProps) {
   const [page, setPage] = useState(1);
   const query = { page, limit: PAGE_SIZE };
   const { data, failure, reload } = useQuery(`invoices ${page}`, () => api.billing.invoices.query(query), {
@@ -29,7 +34,7 @@ export function Invoices({ version }: { readonly version: number }) {
       ) : (
         <ul class="rows">
           {data.data.map((invoice) => (
-            <InvoiceRow key={invoice.id} invoice={invoice} />
+            <InvoiceRow key={invoice.id} invoice={invoice} onPay={onPay} />
           ))}
         </ul>
       )}
@@ -41,7 +46,13 @@ export function Invoices({ version }: { readonly version: number }) {
   );
 }
 
-function InvoiceRow({ invoice }: { readonly invoice: Invoice }) {
+function InvoiceRow({
+  invoice,
+  onPay,
+}: {
+  readonly invoice: Invoice;
+  readonly onPay: InvoicesProps['onPay'];
+}) {
   const { number, status, amount, currency, lines, paidAt, periodStart, pdfUrl } = invoice;
   return (
     <li class="rows-row">
@@ -59,6 +70,16 @@ function InvoiceRow({ invoice }: { readonly invoice: Invoice }) {
       </div>
       <StatusBadge status={status} />
       <strong class="invoice-amount number">{formatMoney(amount, currency)}</strong>
+      {(status === 'open' || status === 'uncollectible') && (
+        <button
+          type="button"
+          class="button button-primary"
+          aria-label={`Pay ${number}`}
+          onClick={() => onPay(invoice)}
+        >
+          Pay
+        </button>
+      )}
       <a class="button" href={ownAddress(pdfUrl)} download aria-label={`Download ${number} as PDF`}>
         <Icon name="download" size={16} /> PDF
       </a>

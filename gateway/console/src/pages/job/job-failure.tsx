@@ -36,9 +36,9 @@ export function JobFailure({ error: { code, message }, onRetry }: JobFailureProp
             <Icon name="retry" size={18} /> {isCanceled ? 'Split it after all' : 'Try again'}
           </button>
         )}
-        {remedy === 'plan' && (
+        {(remedy === 'plan' || remedy === 'limit') && (
           <Link class="button button-primary" to="/billing">
-            See the plans
+            {remedy === 'plan' ? 'See the plans' : 'Change the spend limit'}
           </Link>
         )}
         <Link class={remedy === 'other' ? 'button button-primary' : 'button'} to="/">
