@@ -7,10 +7,10 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
-import { codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
+import { blocksToRun } from './guide-blocks.ts';
+import { describeOverServer } from './over-a-server.ts';
 import { openBareMachine, PUBLISHED, readManifest } from './packed-packages.ts';
 
-const PAGE = 'docs/guide/own-machine.md';
 const TALK = join(repositoryRoot, 'deploy/embedded/samples/tour.mp3');
 
 const machine = await openBareMachine();
@@ -91,9 +91,7 @@ void plan('talk.mp3', { splitMode: 'thirds' });
 
   test('the commands and the program of the guide run as they stand', async () => {
     const folder = await folderWithTalk('guide');
-    const blocks = codeBlocksOf(await readFile(join(repositoryRoot, PAGE), 'utf8')).filter(
-      ({ role }) => role === 'run',
-    );
+    const blocks = await blocksToRun('own-machine.md');
     assert.ok(blocks.length >= 4);
     for (const { language, text, fileName = '' } of blocks) {
       if (language !== 'sh') await writeFile(join(folder, fileName), text);
@@ -186,3 +184,5 @@ describe('audiosplit cut', () => {
     assert.match(encoded.stderr, /^FFMPEG_PATH is "\/nowhere"/);
   });
 });
+
+describeOverServer(machine, folderWithTalk);

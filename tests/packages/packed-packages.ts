@@ -23,7 +23,13 @@ export interface BareMachine extends AsyncDisposable {
   readonly folder: string;
   readonly packages: readonly Packed[];
   /** In a folder of this name, with nothing but that Node and the installed programs in reach. */
-  run(command: readonly [string, ...string[]], where: string, input?: string): Promise<Exit>;
+  run(command: readonly [string, ...string[]], where: string, options?: RunOptions): Promise<Exit>;
+}
+
+interface RunOptions {
+  /** Beside PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 interface Exit {
@@ -71,20 +77,26 @@ export async function openBareMachine(): Promise<BareMachine> {
   return {
     folder,
     packages,
-    async run([command, ...args], where, input = '') {
+    async run([command, ...args], where, { env = {}, signal } = {}) {
       const cwd = join(folder, where);
       await mkdir(cwd, { recursive: true });
       return await new Promise((resolve) => {
         const child = execFile(
           command,
           args,
-          { cwd, env: { PATH: path, HOME: home }, maxBuffer: 16 * 1024 * 1024 },
+          {
+            cwd,
+            env: { ...env, PATH: path, HOME: home },
+            maxBuffer: 16 * 1024 * 1024,
+            signal,
+            killSignal: 'SIGINT',
+          },
           (error, stdout, stderr) => {
             const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
             resolve({ code, stdout, stderr });
           },
         );
-        child.stdin?.end(input);
+        child.stdin?.end();
       });
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

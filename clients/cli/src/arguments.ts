@@ -1,7 +1,7 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { OUTPUT_FORMATS, type SplitRequest } from '@audiosplit/client';
-import { messageOf } from './message-of.ts';
 import { CUT_ARGUMENTS, type Cut, type Given, readCut } from './options/cut-options.ts';
+import { parseStrictly } from './parse-strictly.ts';
 import { planTasks, type SplitTask } from './sources.ts';
 import { readUrl } from './url.ts';
 import { UsageError } from './usage.ts';
@@ -26,7 +26,7 @@ export interface SplitOrder {
 
 export type Command = { readonly kind: 'help' } | { readonly kind: 'split'; readonly order: SplitOrder };
 
-const OPTIONS = {
+export const SPLIT_OPTIONS = {
   to: { type: 'string' },
   out: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -37,7 +37,7 @@ const OPTIONS = {
 
 /** Relative paths are seen from `workingDir`. Throws UsageError. */
 export function parseCommand(args: readonly string[], workingDir: string, env: NodeJS.ProcessEnv): Command {
-  const { values, cut, positionals } = parseOptions(args, OPTIONS);
+  const { values, cut, positionals } = parseOptions(args, SPLIT_OPTIONS);
   if (values.help) return { kind: 'help' };
   if (positionals.length === 0) throw new UsageError('name the file or URL to split; --help shows how');
   const outputFormat = values.to === undefined ? undefined : readFormat(values.to);
@@ -60,20 +60,14 @@ export function parseOptions<const O extends NonNullable<ParseArgsConfig['option
   args: readonly string[],
   options: O,
 ) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: joinNegativeValues(args),
-      options: { ...CUT_ARGUMENTS, ...options } as O,
-      allowPositionals: true,
-      strict: true,
-    });
-    // The table is a record, so the names of its options are not in the type.
-    return { values, cut: values as Given, positionals };
-  } catch (error) {
-    // node's explanation goes on over several sentences and lines; the first one names the mistake.
-    const [mistake] = messageOf(error).split(/\.(?:\s|$)|\n/);
-    throw new UsageError(`${mistake}; --help shows the options`);
-  }
+  const { values, positionals } = parseStrictly({
+    args: joinNegativeValues(args),
+    options: { ...CUT_ARGUMENTS, ...options } as O,
+    allowPositionals: true,
+    strict: true,
+  });
+  // The table is a record, so the names of its options are not in the type.
+  return { values, cut: values as Given, positionals };
 }
 
 /** `--loudness -16` as `--loudness=-16`: node takes what begins with a dash for an option. */
@@ -94,6 +88,12 @@ export function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {
   return format;
 }
 
+export function readServer(given: string, key: string | undefined, env: NodeJS.ProcessEnv): Server;
+export function readServer(
+  given: string | undefined,
+  key: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Server | undefined;
 export function readServer(
   given: string | undefined,
   key: string | undefined,
@@ -109,10 +109,15 @@ export function readServer(
       '--server needs an API key with splits:read and splits:write: set AUDIOSPLIT_KEY to it',
     );
   }
+  return { baseUrl: readBaseUrl(given), apiKey };
+}
+
+/** Throws UsageError. */
+export function readBaseUrl(given: string): string {
   const url = readUrl(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(`--server ${given}: give its address, such as https://audio.example.com`);
   }
   // Addresses are often copied together with the API's own prefix.
-  return { baseUrl: url.href.replace(/\/+(?:api\/v1\/*)?$/, ''), apiKey };
+  return url.href.replace(/\/+(?:api\/v1\/*)?$/, '');
 }

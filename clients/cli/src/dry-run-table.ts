@@ -1,6 +1,7 @@
 /** What a dry run has found, for people: a line a segment. */
 import type { CompletedJob } from '@audiosplit/client';
 import { formatBytes, formatTime } from './options/quantities.ts';
+import { alignColumns } from './table.ts';
 
 /** Names are the last column, so they need no width. Segments that begin before their cut have both times. */
 export function describePlan({ segments }: Pick<CompletedJob, 'segments'>): string {
@@ -18,13 +19,5 @@ export function describePlan({ segments }: Pick<CompletedJob, 'segments'>): stri
     ],
   );
   const titles = ['', 'from', ...(overlaps ? ['cut'] : []), 'to', 'length', 'ends by', 'size', 'name'];
-  const lines = [titles, ...rows];
-  const widths = titles.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => (column === line.length - 1 ? cell : cell.padStart(widths[column] ?? 0)))
-        .join('  '),
-    )
-    .join('\n');
+  return alignColumns([titles, ...rows], (cell, width) => cell.padStart(width));
 }

@@ -1,4 +1,5 @@
 /** The program `audiosplit`: one command of several. */
+import type { Actions } from './actions/action.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface Command {
@@ -16,13 +17,38 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'split files or URLs over a server, and download the segments',
     run: async (context) => {
       const { runSplitCommand } = await import('./split/split-command.ts');
-      const { readStoredServer } = await import('./login/stored-server.ts');
+      const { readStoredServer } = await import('./login/stored-login.ts');
       return await runSplitCommand({ ...context, defaultServer: await readStoredServer(context.env) });
     },
   },
   login: {
-    help: 'store a server and an API key for split',
+    help: 'store a server with an API key or a session for the other commands',
     run: async (context) => (await import('./login/login-command.ts')).runLoginCommand(context),
+  },
+  jobs: {
+    help: 'list, show, wait for, download, cancel and delete jobs',
+    run: async (context) =>
+      runActionsOf('jobs', (await import('./jobs/job-actions.ts')).JOB_ACTIONS, context),
+  },
+  keys: {
+    help: 'list, create, rotate and revoke API keys',
+    run: async (context) =>
+      runActionsOf('keys', (await import('./account/key-actions.ts')).KEY_ACTIONS, context),
+  },
+  usage: {
+    help: 'minutes, jobs and cost of the running period',
+    run: async (context) =>
+      runActionsOf('usage', (await import('./account/usage-actions.ts')).USAGE_ACTIONS, context),
+  },
+  webhooks: {
+    help: 'listen: events of your jobs here, and signed at a local address',
+    run: async (context) =>
+      runActionsOf('webhooks', (await import('./webhooks/webhook-actions.ts')).WEBHOOK_ACTIONS, context),
+  },
+  completion: {
+    help: 'completion for bash, zsh or fish',
+    run: async (context) =>
+      (await import('./completion/completion-command.ts')).runCompletionCommand(context),
   },
 };
 
@@ -49,6 +75,10 @@ export async function runProgram({ args, ...context }: CommandContext): Promise<
   if (!isHelp) context.stderr.write(`audiosplit has no command ${name}\n\n`);
   context[isHelp ? 'stdout' : 'stderr'].write(HELP);
   return isHelp ? 0 : 2;
+}
+
+async function runActionsOf(name: string, actions: Actions, context: CommandContext): Promise<number> {
+  return (await import('./actions/run-actions.ts')).runActions(name, actions, context);
 }
 
 async function readManifest(): Promise<{ readonly version: string }> {

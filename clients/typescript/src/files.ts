@@ -26,11 +26,16 @@ export interface UploadOptions extends TransferOptions {
   readonly fileName?: string;
 }
 
+export interface OpenOptions extends Pick<CallOptions, 'signal' | 'onRetry' | 'retries'> {
+  /** Bytes that an earlier download left, below the size of the segment: the rest is asked for alone. 0 by default. */
+  readonly from?: number;
+}
+
 export interface OpenedSegment {
   /** What the API calls the file; undefined where the answer names none, or no plain one. */
   readonly fileName: string | undefined;
   /**
-   * All bytes of the segment, once. A connection that breaks off is taken up after the last byte that came. Throws
+   * All bytes of the segment, once, behind those that were there before. A connection that breaks off is taken up after the last byte that came. Throws
    * AudiosplitError.
    */
   readonly bytes: AsyncGenerator<Uint8Array, void>;
@@ -48,10 +53,7 @@ export interface Files {
    */
   downloadSegment(segment: Pick<Segment, 'downloadUrl'>, options?: DownloadOptions): Promise<Response>;
   /** Like `downloadSegment`, for a body that is read to its end whatever happens to the connection. */
-  openSegment(
-    segment: Pick<Segment, 'downloadUrl' | 'size'>,
-    options?: Pick<CallOptions, 'signal' | 'onRetry' | 'retries'>,
-  ): Promise<OpenedSegment>;
+  openSegment(segment: Pick<Segment, 'downloadUrl' | 'size'>, options?: OpenOptions): Promise<OpenedSegment>;
   /** Fetches all segments of a completed job as one zip file. The body of the answer is still to be read. */
   downloadArchive(jobId: string, options?: Pick<CallOptions, 'signal'>): Promise<Response>;
   /**
@@ -140,11 +142,12 @@ export function createFiles(
       }
     },
     downloadSegment,
-    async openSegment(segment, options = {}) {
-      const response = await downloadSegment(segment, options);
+    async openSegment({ downloadUrl, size }, { from = 0, ...options } = {}) {
+      const range = from === 0 ? {} : { range: `bytes=${from}-` };
+      const response = await downloadSegment({ downloadUrl: linkOf(downloadUrl) }, { ...options, ...range });
       return {
         fileName: attachmentName(response.headers.get('Content-Disposition')),
-        bytes: readToEnd({ downloadUrl: linkOf(segment.downloadUrl), size: segment.size }, response, options),
+        bytes: readToEnd({ downloadUrl: linkOf(downloadUrl), size, from }, response, options),
       };
     },
     downloadArchive: (jobId, options) =>
@@ -162,14 +165,18 @@ export function createFiles(
   };
 
   async function* readToEnd(
-    { downloadUrl, size }: { readonly downloadUrl: string; readonly size: number },
+    {
+      downloadUrl,
+      size,
+      from,
+    }: { readonly downloadUrl: string; readonly size: number; readonly from: number },
     first: Response,
     options: CallOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const host = transport.hostOf(downloadUrl);
     const retries = transport.retriesOf('GET', options);
     let response: Response | undefined = first;
-    let received = 0;
+    let received = from;
     for (;;) {
       try {
         response ??= await downloadSegment(

@@ -133,7 +133,7 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
 }
 
 /**
- * Never faster than what is left of the rate limit lasts until its reset. One request is kept back for a cancellation.
+ * Milliseconds between two polls: never faster than what is left of the rate limit lasts until its reset. One request is kept back for a cancellation.
  * A server's clock that is off does not count for more than a window of a minute.
  */
 export function pauseBeforePoll(everyMs: number, limit: RateLimit | undefined, nowMs: number): number {

@@ -11,6 +11,7 @@ export type {
   DownloadOptions,
   Files,
   OpenedSegment,
+  OpenOptions,
   TransferOptions,
   UploadOptions,
 } from './files.ts';
@@ -19,6 +20,7 @@ export {
   type FollowOptions,
   type JobEvent,
   JobFailedError,
+  pauseBeforePoll,
   type WaitOptions,
 } from './follow.ts';
 export { OUTPUT_FORMATS, SPLIT_BOUNDS } from './generated/limits.ts';

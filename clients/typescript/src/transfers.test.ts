@@ -84,6 +84,24 @@ describe('transfers', () => {
     );
   });
 
+  test('a download goes on behind what an earlier one left', async () => {
+    const rest = async () => {
+      const { bytes } = await client.openSegment(
+        { downloadUrl: url, size: CONTENT.length },
+        { from: 200_000 },
+      );
+      return Buffer.concat(await Array.fromAsync(bytes));
+    };
+    faults.push(breakAfter(50_000, 200_000));
+    assert.ok((await rest()).equals(CONTENT.subarray(200_000)));
+    assert.deepEqual(
+      received.map(({ range }) => range),
+      ['bytes=200000-', 'bytes=250000-'],
+    );
+    faults.push((_request, response) => response.end(CONTENT));
+    assert.ok((await rest()).equals(CONTENT.subarray(200_000)), 'of a server without ranges');
+  });
+
   test('a segment has the name that the API gives it', async () => {
     assert.equal((await read()).fileName, 'a-1.mp3');
   });

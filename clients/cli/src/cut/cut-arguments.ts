@@ -15,7 +15,7 @@ export interface CutOrder {
   readonly isJson: boolean;
 }
 
-const OPTIONS = {
+export const CUT_COMMAND_OPTIONS = {
   to: { type: 'string' },
   out: { type: 'string', short: 'o' },
   force: { type: 'boolean', default: false },
@@ -29,7 +29,7 @@ export async function parseCutOrder(
   args: readonly string[],
   workingDir: string,
 ): Promise<CutOrder | undefined> {
-  const { values, cut, positionals } = parseOptions(args, OPTIONS);
+  const { values, cut, positionals } = parseOptions(args, CUT_COMMAND_OPTIONS);
   if (values.help) return undefined;
   if (positionals.length === 0) throw new UsageError('name the file to cut; --help shows how');
   const { dryRun = false, ...settings } = readCut(cut, { workingDir });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { runProgram } from '../program.ts';
-import { readStoredServer, storePath } from './stored-server.ts';
+import { readStoredServer, storePath } from './stored-login.ts';
 
 const KEY = 'ask_live_right';
 const server = createServer((request, response) => {

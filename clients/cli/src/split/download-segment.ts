@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Audiosplit, Segment } from '@audiosplit/client';
@@ -13,7 +13,10 @@ export interface DownloadedSegment {
 /** A server does not choose in which folder we write. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^\p{Cc}/\\:]{1,255}$/u;
 
-/** Writes one segment under the name that the server gives it. A file under its final name is complete. */
+/**
+ * Writes one segment under the name that the server gives it. A file under its final name is complete; what an earlier
+ * download has left of one is taken up.
+ */
 export async function downloadSegment(
   client: Audiosplit,
   segment: Segment,
@@ -24,25 +27,40 @@ export async function downloadSegment(
   },
 ): Promise<DownloadedSegment> {
   const { folder, signal, onBytes } = options;
-  const partPath = join(folder, `.segment-${segment.index}.part`);
-  const hash = createHash('sha256');
-  const { fileName } = segment;
+  const { fileName, size } = segment;
   if (!PLAIN_NAME.test(fileName)) {
     throw new Error(`segment ${segment.index} came without a usable file name: ${JSON.stringify(fileName)}`);
   }
-  const { bytes } = await client.openSegment(segment, { signal });
-  await pipeline(
-    bytes,
-    async function* measure(chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        onBytes(chunk.length);
-        yield chunk;
-      }
-    },
-    createWriteStream(partPath),
-    { signal },
-  );
-  await rename(partPath, join(folder, fileName));
+  const finalPath = join(folder, fileName);
+  const partPath = join(folder, `.segment-${segment.index}.part`);
+  const hash = createHash('sha256');
+  const measure = (chunk: Uint8Array) => {
+    hash.update(chunk);
+    onBytes(chunk.length);
+  };
+  const from = await takeUp(finalPath, partPath, size);
+  if (from > 0) for await (const chunk of createReadStream(partPath)) measure(chunk);
+  if (from < size) {
+    const { bytes } = await client.openSegment(segment, { signal, from });
+    await pipeline(
+      bytes,
+      async function* measured(chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          measure(chunk);
+          yield chunk;
+        }
+      },
+      createWriteStream(partPath, { flags: from === 0 ? 'w' : 'a' }),
+      { signal },
+    );
+  }
+  await rename(partPath, finalPath);
   return { file: fileName, sha256: hash.digest('hex') };
+}
+
+/** How many bytes an earlier download has left in the part. What is no beginning of the segment does not count. */
+async function takeUp(finalPath: string, partPath: string, size: number): Promise<number> {
+  await rename(finalPath, partPath).catch(() => undefined);
+  const left = await stat(partPath).catch(() => undefined);
+  return left === undefined || left.size > size ? 0 : left.size;
 }

@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../message-of.ts';
 import { UsageError } from '../usage.ts';
 
-/** Refuses early what would end in overwritten files. Throws UsageError. */
-export async function checkOutFolder(folder: string, force: boolean): Promise<void> {
+/** Refuses early what would end in overwritten files; `staging` may be there. Throws UsageError. */
+export async function checkOutFolder(folder: string, force: boolean, staging?: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new UsageError(`cannot write into ${folder} (${messageOf(error)}): choose another one with --out`);
   });
-  if (entries.length > 0 && !force) {
+  if (entries.some((name) => name !== staging) && !force) {
     throw new UsageError(
       `${folder} is not empty: choose another folder with --out, or add --force to overwrite files of the same name`,
     );
@@ -42,16 +42,33 @@ async function removeEmpty(folder: string, outermost: string): Promise<void> {
   }
 }
 
-/** A folder within `folder` for files that are not complete yet; `settle` moves them out, in the order given. */
-export async function makeStaging(
+/** Throws for what would name another folder: the id is the server's. */
+export function stagingName(jobId: string): string {
+  if (!/^\w{1,100}$/.test(jobId)) throw new Error(`the server calls a job ${JSON.stringify(jobId)}`);
+  return `.part-${jobId}`;
+}
+
+/**
+ * A folder within `folder` for files that are not complete yet; `settle` moves them out, in the order given. What has come
+ * until then stays with `isResumable`, for a later call.
+ */
+export async function openStaging(
   folder: string,
+  jobId: string,
+  isResumable: boolean,
 ): Promise<AsyncDisposable & { readonly path: string; settle(files: readonly string[]): Promise<void> }> {
-  const path = await mkdtemp(join(folder, '.part-'));
+  const path = join(folder, stagingName(jobId));
+  await mkdir(path, { recursive: true });
+  let isKept = isResumable;
   return {
     path,
     async settle(files) {
+      isKept = false;
       for (const file of files) await rename(join(path, file), join(folder, file));
     },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      if (isKept) await rmdir(path).catch(() => undefined);
+      else await rm(path, { recursive: true, force: true });
+    },
   };
 }

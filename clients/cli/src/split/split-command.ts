@@ -104,6 +104,10 @@ async function splitAll(
 
     signal.throwIfAborted();
     if (!isOne) progress.say(`${position + 1} of ${tasks.length}: ${sourceText(task.source)}`);
+    const sayHowToGoOn = (call: string) => {
+      progress[Symbol.dispose]();
+      process.stderr.write(`What has come stays: ${call} goes on with it\n`);
+    };
     const content = await orRecord(async () => {
       const opened = await openSource(task.source, running);
       if (settings.dryRun !== true) {
@@ -118,7 +122,12 @@ async function splitAll(
       server = system.use(await startSystem((error) => interruption.abort(error))).server;
     }
     signal.throwIfAborted();
-    const context = { server: requireServer(server, undefined), progress, signal };
+    const context = {
+      server: requireServer(server, undefined),
+      progress,
+      signal,
+      onBrokenOff: given === undefined ? undefined : sayHowToGoOn,
+    };
     const made = await orRecord(async () => {
       if (settings.dryRun === true) {
         const job = await planSplit(settings, content, context);

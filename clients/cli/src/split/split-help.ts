@@ -35,7 +35,12 @@ Format and server:
   --key KEY              here, where every process of the machine can see it
   --help                 this text
 ${startsSystem ? STARTED_HERE : STORED}
-A source that fails leaves nothing behind and does not stop the others. Leaves with 0 when all segments of all sources
+A source that fails leaves nothing behind and does not stop the others${
+    startsSystem
+      ? ''
+      : `; a download that breaks off leaves what has
+come, and audiosplit jobs download goes on with it`
+  }. Leaves with 0 when all segments of all sources
 are written, 1 when a split failed, 2 when the command was called wrongly and nothing was split.
 `;
 }

@@ -7,15 +7,16 @@ import type { Server, SplitSettings } from '../arguments.ts';
 import { describeRetry } from '../failures.ts';
 import type { Progress } from '../progress/progress.ts';
 import { type SplitTask, sourceText } from '../sources.ts';
-import { downloadSegments } from './download-segments.ts';
-import { makeStaging } from './folders.ts';
-import { createManifest, MANIFEST_FILE, type Manifest, writeManifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 import type { SourceFile } from './source-file.ts';
+import { writeJob } from './write-job.ts';
 
 interface SplitContext {
   readonly server: Server;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Called with what goes on with a download that has broken off. Absent: the server ends with this call. */
+  readonly onBrokenOff?: ((command: string) => void) | undefined;
 }
 
 /** Some 30 s: long enough for a restart of the server, not for an outage. A full rate limit is no failure. */
@@ -33,21 +34,23 @@ export async function splitAudio(
   content: SourceFile | string,
   context: SplitContext,
 ): Promise<Manifest> {
-  const { progress, signal } = context;
+  const { progress, signal, onBrokenOff } = context;
   const client = openClient(context);
   const job = await runJob(client, settings, content, context);
   const totalBytes = job.segments.reduce((sum, { size }) => sum + size, 0);
   progress.begin('download', totalBytes, 'bytes');
-  await using staging = await makeStaging(outDir);
-  const downloaded = await downloadSegments(client, job.segments, {
-    folder: staging.path,
+  const onFailure = (error: unknown): never => {
+    onBrokenOff?.(`audiosplit jobs download ${job.id} --out ${outDir}`);
+    throw error;
+  };
+  return await writeJob(client, job, {
+    folder: outDir,
+    source: sourceText(source),
+    request: settings,
+    isResumable: onBrokenOff !== undefined,
     signal,
     onBytes: (received) => progress.advance(received),
-  });
-  const manifest = createManifest(sourceText(source), settings, job, downloaded);
-  await writeManifest(staging.path, manifest);
-  await staging.settle([...downloaded.map(({ file }) => file), MANIFEST_FILE]);
-  return manifest;
+  }).catch(onFailure);
 }
 
 /** A dry run: what would be made, and no file. */

@@ -13,6 +13,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'speech-to-text', file: 'guide/speech-to-text.md' },
   { slug: 'podcasts', file: 'guide/podcasts.md' },
   { slug: 'accounts', file: 'guide/accounts.md' },
+  { slug: 'command-line', file: 'guide/command-line.md' },
   { slug: 'own-machine', file: 'guide/own-machine.md' },
   { slug: 'webhooks', file: 'guide/webhooks.md' },
   { slug: 'errors', file: 'guide/errors.md' },

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Audiosplit, Job } from '@audiosplit/client';
+import { Webhook } from 'standardwebhooks';
+import { followJobs } from './job-changes.ts';
+import { eventsOf } from './job-events.ts';
+import { signatureHeaders } from './signature.ts';
+
+type Status = Job['status'];
+
+/** What changed, of a list of jobs at each poll. */
+async function follow(polls: readonly Record<string, Status>[], offPage: Record<string, Status> = {}) {
+  const ended = new AbortController();
+  let poll = -1;
+  const read: string[] = [];
+  const client = {
+    async listSplits() {
+      poll += 1;
+      return { data: Object.entries(polls[poll] ?? {}).map(([id, status]) => ({ id, status })) };
+    },
+    async getSplit(id: string) {
+      read.push(id);
+      return { id, status: offPage[id] };
+    },
+  } as unknown as Audiosplit;
+  const pause = async () => {
+    if (poll === polls.length - 1) ended.abort(new Error('that is all'));
+    ended.signal.throwIfAborted();
+  };
+  const changes: string[] = [];
+  const following = async () => {
+    const jobs = followJobs(client, { signal: ended.signal, pause, nowMs: () => 0 });
+    for await (const { id, before } of jobs) changes.push(`${id} after ${before}`);
+  };
+  await assert.rejects(following, /that is all/);
+  return { changes, read };
+}
+
+test('what ended before is left out, and every change after is seen once', async () => {
+  const { changes } = await follow([
+    { old: 'completed', running: 'processing' },
+    { fast: 'completed', fresh: 'queued', old: 'completed', running: 'processing' },
+    { fast: 'completed', fresh: 'processing', old: 'completed', running: 'failed' },
+  ]);
+  assert.deepEqual(changes, ['fast after undefined', 'running after processing', 'fresh after queued']);
+});
+
+test('a poll reads one page, and at most 20 open jobs that fell off it', async () => {
+  const open = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`job_${n}`, 'processing' as const]));
+  const { changes, read } = await follow([open, {}], { job_0: 'completed' });
+  assert.equal(read.length, 20);
+  assert.ok(changes.includes('job_0 after processing'));
+});
+
+const JOB = {
+  id: 'job_1',
+  status: 'completed',
+  sourceUrl: 'https://example.com/secret?token=1',
+  splitMode: 'parts',
+  parts: 2,
+  outputFormat: 'mp3',
+  segments: [{ downloadUrl: 'a secret' }, {}],
+  createdAt: 'then',
+  completedAt: 'now',
+  metadata: { episode: 7 },
+} as unknown as Job;
+
+test('an event has the fields of a webhook, and neither links nor sources', () => {
+  const [event] = eventsOf(JOB, 'processing', 0);
+  assert.deepEqual(event, {
+    type: 'split.completed',
+    timestamp: '1970-01-01T00:00:00.000Z',
+    data: {
+      id: 'job_1',
+      status: 'completed',
+      splitMode: 'parts',
+      parts: 2,
+      outputFormat: 'mp3',
+      segmentCount: 2,
+      createdAt: 'then',
+      completedAt: 'now',
+      metadata: { episode: 7 },
+    },
+  });
+});
+
+test('a job that completed between two looks has begun as well', () => {
+  const events = eventsOf(JOB, 'queued', 0);
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, 'segmentCount' in data && data.segmentCount]),
+    [
+      ['split.processing', null],
+      ['split.completed', 2],
+    ],
+  );
+  const failed = { ...JOB, status: 'failed' } as Job;
+  assert.equal(eventsOf(failed, 'queued', 0).length, 1);
+});
+
+test('the signature is one that the library of Standard Webhooks believes', () => {
+  const secret = `whsec_${Buffer.from('a key of some length').toString('base64')}`;
+  const body = '{"type":"split.completed"}';
+  const headers = signatureHeaders(secret, { id: 'msg_1', atMs: Date.now(), body });
+  assert.deepEqual(new Webhook(secret).verify(body, headers), { type: 'split.completed' });
+});
