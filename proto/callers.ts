@@ -102,6 +102,7 @@ allow(BillingService, {
   payInvoice: forAccount('gateway'),
   getSpendLimit: forAccount('gateway'),
   setSpendLimit: forAccount('gateway'),
+  setBillingProfile: forAccount('gateway'),
   getUsage: forAccount('gateway', 'account'),
   setSandboxClock: forAccount('gateway'),
   getLimits: inOwnName('auth', 'jobs'),

@@ -130,5 +130,19 @@ describe('money in a browser', () => {
     await page.getByRole('heading', { name: 'You are on Starter' }).waitFor();
   });
 
+  test('an invoice names the company and its tax id, and those before it do not', async () => {
+    await page.getByLabel('Company').fill('Löwe & Töchter GmbH');
+    await page.getByLabel('Tax id').fill('DE123456789');
+    await panel('Billed to').getByRole('button', { name: 'Save' }).click();
+    const named = panel('Invoices').getByText('billed to Löwe & Töchter GmbH, DE123456789');
+    await button('Upgrade to Pro').click();
+    await button(/^Pay \$/).click();
+    await page.getByRole('heading', { name: 'You are on Pro' }).waitFor();
+    await named.waitFor();
+    assert.equal(await named.count(), 1);
+    await panel('Billed to').scrollIntoViewIfNeeded();
+    await inspect('billing-profile');
+  });
+
   test('nothing complained', () => visitor.assertQuiet());
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   fromProtoBillingInfo,
+  fromProtoBillingProfile,
   fromProtoInvoice,
   fromProtoPaymentMethod,
   fromProtoPlan,
@@ -10,8 +11,14 @@ import {
   toSubscribed,
 } from '../mapping/billing.ts';
 import { oneOfWords, present, toIsoTime } from '../mapping/messages.ts';
-import { PAYMENT_TIMEOUT_MS, toCancelRequest, toSpendLimitRequest } from '../routes/billing.ts';
 import {
+  PAYMENT_TIMEOUT_MS,
+  toCancelRequest,
+  toProfileRequest,
+  toSpendLimitRequest,
+} from '../routes/billing.ts';
+import {
+  BillingProfileBody,
   CancelBody,
   InvoiceParams,
   PaymentMethodBody,
@@ -87,6 +94,7 @@ export const billingRouter = router({
         ? {}
         : { scheduledPlanId: subscription.scheduledPlanId }),
       spendLimit,
+      profile: fromProtoBillingProfile(info.profile),
       isChargePending: chargePending,
       isSandbox: paymentProvider === 'sandbox',
     };
@@ -118,6 +126,14 @@ export const billingRouter = router({
     .mutation(async ({ ctx, input }) =>
       fromProtoPaymentMethod(
         (await ctx.services.billing.setPaymentMethod(input, ctx.asCaller)).paymentMethod,
+      ),
+    ),
+
+  setProfile: procedure
+    .input(input(BillingProfileBody))
+    .mutation(async ({ ctx, input }) =>
+      fromProtoBillingProfile(
+        (await ctx.services.billing.setBillingProfile(toProfileRequest(input), ctx.asCaller)).profile,
       ),
     ),
 

@@ -2,6 +2,7 @@ import type {
   ChangePlanResponse,
   GetBillingInfoResponse,
   GetUsageResponse,
+  BillingProfile as ProtoBillingProfile,
   Invoice as ProtoInvoice,
   PaymentMethod as ProtoPaymentMethod,
   Plan as ProtoPlan,
@@ -11,6 +12,7 @@ import type {
 import type { DownloadLinks } from '../downloads/download-links.ts';
 import type {
   BillingInfo,
+  BillingProfile,
   CanceledSubscription,
   ChangedPlan,
   Invoice,
@@ -118,7 +120,14 @@ export function fromProtoInvoice(invoice: ProtoInvoice, links: DownloadLinks): I
     periodEnd: toIsoTime(invoice.periodEnd),
     paidAt: toIsoTimeOrNull(invoice.paidAt),
     pdfUrl: links.signer()(invoice.pdfObjectKey, `${invoice.number}.pdf`).url,
+    ...fromProtoBillingProfile(invoice),
   };
+}
+
+export function fromProtoBillingProfile(
+  profile: Pick<ProtoBillingProfile, 'companyName' | 'taxId'> | undefined,
+): BillingProfile {
+  return { companyName: profile?.companyName ?? null, taxId: profile?.taxId ?? null };
 }
 
 export function fromProtoSpendLimit(limit: ProtoSpendLimit | undefined): SpendLimit {

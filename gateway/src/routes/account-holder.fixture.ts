@@ -88,6 +88,7 @@ export const invoice = {
   periodStart: at,
   periodEnd: later,
   pdfObjectKey: 'invoices/inv_1.pdf',
+  companyName: 'A Ltd',
 };
 export const shownInvoice = {
   id: 'inv_1',
@@ -99,4 +100,6 @@ export const shownInvoice = {
   periodEnd: LATER,
   paidAt: null,
   pdfUrl: 'link',
+  companyName: 'A Ltd',
+  taxId: null,
 };

@@ -5,6 +5,7 @@ import { ACCOUNT, ANYONE, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import {
   fromProtoBillingInfo,
+  fromProtoBillingProfile,
   fromProtoInvoice,
   fromProtoPaymentMethod,
   fromProtoPlan,
@@ -17,6 +18,8 @@ import {
 import { present, toIsoTime } from '../mapping/messages.ts';
 import {
   BillingInfo,
+  BillingProfile,
+  BillingProfileBody,
   CancelBody,
   CanceledSubscription,
   ChangedPlan,
@@ -284,6 +287,43 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
     );
 
     app.get(
+      '/billing/profile',
+      endpoint({
+        access: ACCOUNT,
+        schema: {
+          operationId: 'getBillingProfile',
+          tags,
+          summary: 'Read who is billed',
+          response: { 200: ref(BillingProfile) },
+        },
+      }),
+      async (request) =>
+        fromProtoBillingProfile((await billing.getBillingInfo({}, actingFor(principalOf(request)))).profile),
+    );
+
+    app.put(
+      '/billing/profile',
+      endpoint({
+        access: ACCOUNT,
+        schema: {
+          operationId: 'setBillingProfile',
+          tags,
+          summary: 'Set who is billed',
+          description:
+            'Invoices name the company and its tax id from now on. Those issued before stay as they are.',
+          body: BillingProfileBody,
+          response: { 200: ref(BillingProfile) },
+        },
+      }),
+      async (request) => {
+        const change = toProfileRequest(request.body);
+        return fromProtoBillingProfile(
+          (await billing.setBillingProfile(change, actingFor(principalOf(request)))).profile,
+        );
+      },
+    );
+
+    app.get(
       '/billing/usage',
       endpoint({
         access: ACCOUNT,
@@ -334,4 +374,13 @@ export function toCancelRequest({ reason, immediate = false }: Static<typeof Can
 
 export function toSpendLimitRequest({ amount }: Static<typeof SpendLimitBody>) {
   return amount === null ? {} : { amountCents: BigInt(amount) };
+}
+
+export function toProfileRequest({ companyName, taxId }: BillingProfile) {
+  return {
+    profile: {
+      ...(companyName === null ? {} : { companyName }),
+      ...(taxId === null ? {} : { taxId }),
+    },
+  };
 }

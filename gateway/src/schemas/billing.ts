@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { CLOSED, currency, minorUnits, nullableTimestamp, oneOf, pathId, timestamp } from './fields.ts';
+import {
+  CLOSED,
+  currency,
+  minorUnits,
+  nullableName,
+  nullableTimestamp,
+  oneOf,
+  pathId,
+  timestamp,
+} from './fields.ts';
 import { Pagination } from './pagination.ts';
 import { PATTERNS } from './patterns.ts';
 import { ref } from './ref.ts';
@@ -149,6 +158,14 @@ export const BillingInfo = Type.Object(
 );
 export type BillingInfo = Static<typeof BillingInfo>;
 
+const companyName = nullableName('The company that is billed. Null: none.', 255);
+const taxId = nullableName('Its tax id. Null: none.', 64);
+
+export const BillingProfileBody = Type.Object({ companyName, taxId }, CLOSED);
+
+export const BillingProfile = Type.Object({ companyName, taxId }, { $id: 'BillingProfile' });
+export type BillingProfile = Static<typeof BillingProfile>;
+
 const invoiceStatus = oneOf(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Where the invoice stands.');
 export type InvoiceStatus = Static<typeof invoiceStatus>;
 
@@ -163,6 +180,8 @@ export const Invoice = Type.Object(
     periodEnd: timestamp('End of what it covers.'),
     paidAt: nullableTimestamp('Null until paid.'),
     pdfUrl: Type.String({ description: 'Signed link to the PDF.' }),
+    companyName: nullableName('The company as it was named when the invoice was issued. Null: none.', 255),
+    taxId: nullableName('Its tax id at that time. Null: none.', 64),
   },
   { $id: 'Invoice' },
 );

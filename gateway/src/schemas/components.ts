@@ -3,6 +3,7 @@ import { Account, DeletionScheduled, Export, ExportList, StartedExport } from '.
 import { ApiKey, ApiKeyList, CreatedApiKey } from './api-keys.ts';
 import {
   BillingInfo,
+  BillingProfile,
   CanceledSubscription,
   ChangedPlan,
   Invoice,
@@ -62,6 +63,7 @@ export const COMPONENTS: readonly TSchema[] = [
   BillingInfo,
   Invoice,
   InvoiceList,
+  BillingProfile,
   SpendLimit,
   Usage,
   SandboxClock,

@@ -99,6 +99,7 @@ const plan = {
   overageMillicentsPerMinute: 1_000,
 };
 const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
+const profile = { companyName: 'Example Podcasts Ltd', taxId: 'GB123456789' };
 const invoice = {
   id: 'inv_01jq8z5c7mexample0000000000',
   number: 'INV-202703-000042',
@@ -109,6 +110,7 @@ const invoice = {
   periodEnd: PERIOD.currentPeriodEnd,
   paidAt: '2027-03-14T09:00:02.000Z',
   pdfUrl: `${LINK}/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl`,
+  ...profile,
 };
 
 const delivery = {
@@ -255,6 +257,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   Invoice: invoice,
   InvoiceList: listOf(invoice),
+  BillingProfile: profile,
   SpendLimit: { amount: 49_000, currency: 'usd', spent: 96 },
   Usage: {
     period: { start: PERIOD.currentPeriodStart, end: PERIOD.currentPeriodEnd },
@@ -356,6 +359,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   cancelSubscription: { reason: 'The project has ended.', immediate: false },
   setPaymentMethod: { token: 'tok_visa' },
   setWebhookEndpoint: endpoint,
+  setBillingProfile: profile,
   setSpendLimit: { amount: 49_000 },
   setSandboxClock: { now: '2027-05-01T00:00:00.000Z' },
 };

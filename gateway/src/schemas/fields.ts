@@ -26,6 +26,15 @@ export const currency = Type.String({ description: 'Currency code in lower case.
 export const displayName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: PATTERNS.printable, description });
 
+export const nullableName = (description: string, maxLength: number) =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength,
+    pattern: PATTERNS.printable,
+    description,
+  });
+
 export const WEBHOOK_EXAMPLE = 'https://example.com/hooks/audio';
 
 export const webUrl = (description: string, example: string) =>

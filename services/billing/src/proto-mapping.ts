@@ -18,6 +18,7 @@ import { type Invoice, type InvoiceLine, invoiceObjectKey } from './invoices/inv
 import type { Overrides } from './limits/overrides.ts';
 import type { Card } from './payment/payment-provider.ts';
 import type { Plan } from './plans/plans.ts';
+import type { BillingProfile } from './store/accounts.ts';
 import type { PlanChangePreview } from './subscription/preview-plan-change.ts';
 import type { Subscription } from './subscription/subscription.ts';
 import type { SpendLimit } from './usage/set-spend-limit.ts';
@@ -77,7 +78,16 @@ export function toProtoInvoice(invoice: Invoice, lines: readonly InvoiceLine[] =
     pdfObjectKey: invoiceObjectKey(invoice),
     lines: lines.map(({ description, amountCents }) => ({ description, amountCents: BigInt(amountCents) })),
     ...(paidAt === undefined ? {} : { paidAt: timestampFromDate(paidAt) }),
+    ...toProtoProfile(invoice.billedTo),
   });
+}
+
+/** Absent fields are left out. */
+export function toProtoProfile({ companyName, taxId }: BillingProfile) {
+  return {
+    ...(companyName === undefined ? {} : { companyName }),
+    ...(taxId === undefined ? {} : { taxId }),
+  };
 }
 
 export function toProtoSpendLimit({ limitCents, currency, spentCents }: SpendLimit) {

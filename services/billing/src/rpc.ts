@@ -12,6 +12,7 @@ import { accountIdOf } from './account-id.ts';
 import { readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { InvoiceFiles } from './invoices/invoice-files.ts';
+import { setBillingProfile } from './invoices/set-billing-profile.ts';
 import { toProtoLimits } from './limits/account-limits.ts';
 import { setOverrides } from './limits/set-overrides.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
@@ -27,6 +28,7 @@ import {
   toProtoPaymentMethod,
   toProtoPlan,
   toProtoPreview,
+  toProtoProfile,
   toProtoSpendLimit,
   toProtoSubscription,
 } from './proto-mapping.ts';
@@ -59,13 +61,14 @@ export function createBillingRoutes({
 
     async getBillingInfo(_, context) {
       const accountId = requireAccount(context).accountId;
-      const { plan, subscription } = await readAccountState(pool, accountId);
+      const { account, plan, subscription } = await readAccountState(pool, accountId);
       const method = await readPaymentMethod(pool, accountId);
       return {
         plan: toProtoPlan(plan),
         ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
         ...(method === undefined ? {} : { paymentMethod: toProtoPaymentMethod(method.card) }),
         paymentProvider: dependencies.provider.name,
+        profile: toProtoProfile(account.profile),
         chargePending: (await readPendingCharge(pool, accountId)) !== undefined,
       };
     },
@@ -150,6 +153,14 @@ export function createBillingRoutes({
       const cents = amountCents === undefined ? undefined : Number(amountCents);
       const limit = await setSpendLimit(dependencies, requireAccount(context).accountId, cents);
       return { spendLimit: toProtoSpendLimit(limit) };
+    },
+
+    async setBillingProfile({ profile }, context) {
+      const saved = await setBillingProfile(dependencies, requireAccount(context).accountId, {
+        companyName: profile?.companyName,
+        taxId: profile?.taxId,
+      });
+      return { profile: toProtoProfile(saved) };
     },
 
     async getUsage({ period, byDay }, context) {

@@ -67,6 +67,8 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   setPaymentMethod: { status: 200, body: { token: 'tok_mastercard' } },
   subscribe: { status: 201, body: { planId: 'plan_starter' } },
   changePlan: { status: 200, body: { planId: 'plan_pro' } },
+  setBillingProfile: { status: 200, body: { companyName: 'Mine Ltd', taxId: null } },
+  getBillingProfile: { status: 200 },
   setSpendLimit: { status: 200, body: { amount: null } },
   getSpendLimit: { status: 200, toOthers: 'NO_ACTIVE_SUBSCRIPTION' },
   // What others have is not found either: billing's own tests.

@@ -296,6 +296,16 @@ export interface Operations {
    */
   getBilling(options?: CallOptions): Promise<Answer<'getBilling'>>;
   /**
+   * Read who is billed
+   */
+  getBillingProfile(options?: CallOptions): Promise<Answer<'getBillingProfile'>>;
+  /**
+   * Set who is billed
+   *
+   * Invoices name the company and its tax id from now on. Those issued before stay as they are.
+   */
+  setBillingProfile(body: Body<'setBillingProfile'>, options?: CallOptions): Promise<Answer<'setBillingProfile'>>;
+  /**
    * Read the usage of a period
    */
   getUsage(query?: Query<'getUsage'>, options?: CallOptions): Promise<Answer<'getUsage'>>;
@@ -413,6 +423,8 @@ export function createOperations(send: Send): Operations {
     getSpendLimit: (options) => send({ method: 'GET', path: '/api/v1/billing/spend-limit', credentials: ['accessToken'] }, options),
     setSpendLimit: (body, options) => send({ method: 'PUT', path: '/api/v1/billing/spend-limit', credentials: ['accessToken'], body }, options),
     getBilling: (options) => send({ method: 'GET', path: '/api/v1/billing', credentials: ['accessToken'] }, options),
+    getBillingProfile: (options) => send({ method: 'GET', path: '/api/v1/billing/profile', credentials: ['accessToken'] }, options),
+    setBillingProfile: (body, options) => send({ method: 'PUT', path: '/api/v1/billing/profile', credentials: ['accessToken'], body }, options),
     getUsage: (query, options) => send({ method: 'GET', path: '/api/v1/billing/usage', credentials: ['accessToken'], query }, options),
     setSandboxClock: (body, options) => send({ method: 'PUT', path: '/api/v1/sandbox/clock', credentials: ['accessToken'], body }, options),
     setWebhookEndpoint: (body, options) => send({ method: 'PUT', path: '/api/v1/webhooks/endpoint', credentials: ['accessToken'], body }, options),

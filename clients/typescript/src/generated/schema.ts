@@ -767,6 +767,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/billing/profile": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read who is billed */
+        readonly get: operations["getBillingProfile"];
+        /**
+         * Set who is billed
+         * @description Invoices name the company and its tax id from now on. Those issued before stay as they are.
+         */
+        readonly put: operations["setBillingProfile"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/billing/usage": {
         readonly parameters: {
             readonly query?: never;
@@ -1905,10 +1926,20 @@ export interface components {
             readonly paidAt: string | null;
             /** @description Signed link to the PDF. */
             readonly pdfUrl: string;
+            /** @description The company as it was named when the invoice was issued. Null: none. */
+            readonly companyName: string | null;
+            /** @description Its tax id at that time. Null: none. */
+            readonly taxId: string | null;
         };
         readonly InvoiceList: {
             readonly data: readonly components["schemas"]["Invoice"][];
             readonly pagination: components["schemas"]["Pagination"];
+        };
+        readonly BillingProfile: {
+            /** @description The company that is billed. Null: none. */
+            readonly companyName: string | null;
+            /** @description Its tax id. Null: none. */
+            readonly taxId: string | null;
         };
         readonly SpendLimit: {
             /** @description What minutes beyond the plan may cost in a period, in minor units of the currency. Null: there is no limit. */
@@ -3750,6 +3781,55 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["BillingInfo"];
+                };
+            };
+        };
+    };
+    readonly getBillingProfile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BillingProfile"];
+                };
+            };
+        };
+    };
+    readonly setBillingProfile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The company that is billed. Null: none. */
+                    readonly companyName: string | null;
+                    /** @description Its tax id. Null: none. */
+                    readonly taxId: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BillingProfile"];
                 };
             };
         };

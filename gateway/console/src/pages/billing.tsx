@@ -17,6 +17,7 @@ import { Invoices } from './billing/invoices.tsx';
 import { PayDialog } from './billing/pay-dialog.tsx';
 import { PlanDialog } from './billing/plan-dialog.tsx';
 import { PlanGrid } from './billing/plan-grid.tsx';
+import { ProfilePanel } from './billing/profile-panel.tsx';
 import { SpendLimitPanel } from './billing/spend-limit-panel.tsx';
 
 type Asking =
@@ -76,6 +77,7 @@ export function BillingPage() {
           {data.spendLimit !== null && (
             <SpendLimitPanel key={String(data.spendLimit.amount)} limit={data.spendLimit} onSaved={done} />
           )}
+          <ProfilePanel key={JSON.stringify(data.profile)} profile={data.profile} onSaved={done} />
           <Invoices version={version} onPay={(invoice) => setAsking({ kind: 'pay', invoice })} />
           {asking?.kind === 'cancel' && <CancelDialog info={data} onClose={close} onDone={done} />}
           {asking?.kind === 'plan' &&

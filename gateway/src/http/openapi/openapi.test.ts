@@ -86,6 +86,8 @@ const ADDED = [
   'POST /api/v1/billing/invoices/{invoiceId}/pay',
   'GET /api/v1/billing/spend-limit',
   'PUT /api/v1/billing/spend-limit',
+  'GET /api/v1/billing/profile',
+  'PUT /api/v1/billing/profile',
   'PUT /api/v1/billing/payment-method',
   'PUT /api/v1/sandbox/clock',
   'DELETE /api/v1/billing/payment-method',

@@ -65,6 +65,8 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
       periodStart: (invoice) => time(invoice.periodStart),
       periodEnd: (invoice) => time(invoice.periodEnd),
       paidAt: (invoice) => time(invoice.paidAt),
+      companyName: (invoice) => invoice.companyName,
+      taxId: (invoice) => invoice.taxId,
       file: (invoice) => invoicePath(invoice.number),
     }),
     table('webhook-endpoint', () => data.webhookEndpoint(), {
@@ -171,6 +173,8 @@ const BILLING_COLUMNS: Columns<GetBillingInfoResponse> = {
   cardLast4: ({ paymentMethod }) => paymentMethod?.last4,
   cardExpiresMonth: ({ paymentMethod }) => paymentMethod?.expiresMonth,
   cardExpiresYear: ({ paymentMethod }) => paymentMethod?.expiresYear,
+  companyName: ({ profile }) => profile?.companyName,
+  taxId: ({ profile }) => profile?.taxId,
 };
 
 function table<T>(name: string, read: () => AsyncIterable<readonly T[]>, columns: Columns<T>): Table {

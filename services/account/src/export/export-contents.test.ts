@@ -128,6 +128,7 @@ describe('what is in an export', () => {
         periodStart: at,
         periodEnd: at,
         paidAt: at,
+        companyName: 'Ada Ltd',
         pdfObjectKey,
       },
     ];
@@ -237,6 +238,7 @@ describe('what is in an export', () => {
     assert.deepEqual(table('webhook-attempts'), [
       { deliveryId: 'dlv_1', at: '2026-02-01T12:00:00.500Z', statusCode: 200, error: null },
     ]);
+    assert.equal(table('invoices')[0]?.companyName, 'Ada Ltd');
     assert.equal(table('invoices')[0]?.file, 'invoices/INV-202602-000001.pdf');
     assert.equal(files.get('invoices/INV-202602-000001.pdf')?.toString(), '%PDF-1.7 …');
 

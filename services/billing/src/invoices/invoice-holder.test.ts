@@ -1,10 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { startBillingFixture } from '../billing.fixture.ts';
 import { BILLING_SCHEMA } from '../schema.ts';
 import { readAccount } from '../store/accounts.ts';
+
+test('an invoice keeps the company and the tax id that were named when it was issued', async () => {
+  await using fixture = await startBillingFixture();
+  const { billing } = fixture;
+  const accountId = newId('acc');
+  const options = () => fixture.actingFor(accountId);
+  const billTo = (profile: { companyName?: string; taxId?: string }) =>
+    billing.setBillingProfile({ profile }, options());
+  const billedTo = async () => {
+    const { invoices } = await billing.listInvoices({ page: 1, limit: 10 }, options());
+    return invoices.map(({ companyName, taxId }) => [companyName, taxId]);
+  };
+  await billing.setPaymentMethod({ token: 'tok_visa' }, options());
+  await billTo({ companyName: '  Löwe GmbH ', taxId: 'DE123456789' });
+  await billing.subscribe({ planId: 'plan_starter' }, options());
+  await billTo({ companyName: 'Löwe AG', taxId: ' ' });
+  assert.deepEqual(await billedTo(), [['Löwe GmbH', 'DE123456789']]);
+  const { profile } = await billing.getBillingInfo({}, options());
+  assert.deepEqual([profile?.companyName, profile?.taxId], ['Löwe AG', undefined]);
+  await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-14T10:00:00Z')) }, options());
+  assert.deepEqual(await billedTo(), [
+    ['Löwe AG', undefined],
+    ['Löwe GmbH', 'DE123456789'],
+  ]);
+  await billTo({});
+  assert.deepEqual((await billedTo())[0], ['Löwe AG', undefined]);
+  await refusal(billTo({ taxId: 'x'.repeat(65) }), 'INVALID_PARAMS');
+});
 
 test("invoices name the account's current holder", async () => {
   await using fixture = await startBillingFixture();

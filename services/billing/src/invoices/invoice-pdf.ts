@@ -83,9 +83,15 @@ function drawParties(pdf: Pdf, { invoice, holder, seller }: InvoiceDocument): vo
   const half = INNER_WIDTH / 2;
   const top = 190;
   drawBlock(pdf, 'From', seller, MARGIN, top, half - 20);
-  const buyer =
-    holder === undefined ? [] : [holder.name, holder.email].filter((line) => line !== '').map(printable);
-  drawBlock(pdf, 'Billed to', [...buyer, `Account ${invoice.accountId}`], MARGIN + half, top, half);
+  const { companyName = '', taxId } = invoice.billedTo;
+  const buyer = [
+    companyName,
+    holder?.name ?? '',
+    holder?.email ?? '',
+    taxId === undefined ? '' : `Tax id ${taxId}`,
+  ];
+  const lines = buyer.filter((line) => line !== '').map(printable);
+  drawBlock(pdf, 'Billed to', [...lines, `Account ${invoice.accountId}`], MARGIN + half, top, half);
 }
 
 function drawBlock(

@@ -49,6 +49,7 @@ test('number, period, both sides, every line, the total without tax, and that it
       nextChargeAt: undefined,
       revision: 1,
       drawnRevision: 0,
+      billedTo: { companyName: 'Löwe & Töchter GmbH', taxId: 'DE123456789' },
     },
     lines: [
       { description: 'Starter', amountCents: 900 },
@@ -64,6 +65,8 @@ test('number, period, both sides, every line, the total without tax, and that it
     '14 April 2026 to 14 May 2026',
     'Paid on 15 April 2026',
     'Audio Ltd',
+    'Löwe & Töchter GmbH',
+    'Tax id DE123456789',
     'Ada Löwe',
     'ada@example.com',
     'Starter',

@@ -1,5 +1,6 @@
 /** Invoices: their fields, numbers and the place of their PDF in the object store. */
 import { newId } from '@audiosplit/chassis/ids';
+import type { BillingProfile } from '../store/accounts.ts';
 import type { UsagePeriod } from '../usage/usage-period.ts';
 
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
@@ -23,6 +24,8 @@ export interface Invoice {
   /** Grows with every change of the status. `drawnRevision` is that of the PDF. */
   readonly revision: number;
   readonly drawnRevision: number;
+  /** As the account named it when the invoice was issued. */
+  readonly billedTo: BillingProfile;
 }
 
 export interface InvoiceLine {
@@ -59,11 +62,12 @@ interface NewInvoice {
   readonly period: UsagePeriod;
   readonly issuedAt: Date;
   readonly payment: 'paid' | 'open';
+  readonly billedTo: BillingProfile;
 }
 
 /** The amount is the sum of the lines. */
 export function createInvoice(invoice: NewInvoice): Invoice {
-  const { accountId, subscriptionId, currency, issuedAt, period } = invoice;
+  const { accountId, subscriptionId, currency, issuedAt, period, billedTo } = invoice;
   const isPaid = invoice.payment === 'paid';
   return {
     id: newId('inv', issuedAt),
@@ -81,5 +85,6 @@ export function createInvoice(invoice: NewInvoice): Invoice {
     nextChargeAt: isPaid ? undefined : issuedAt,
     revision: 1,
     drawnRevision: 0,
+    billedTo,
   };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { formatRate } from '../plans/money.ts';
+import { readAccount } from '../store/accounts.ts';
 import { insertInvoice, takeInvoiceNumber } from '../store/invoices.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 import type { PricedOverage } from '../usage/overage.ts';
@@ -25,6 +26,7 @@ export async function issueInvoice(
     lines,
     accountId: subscription.accountId,
     subscriptionId: subscription.id,
+    billedTo: (await readAccount(db, subscription.accountId)).profile,
     runningNumber: await takeInvoiceNumber(db),
   });
   await insertInvoice(db, issued, lines);

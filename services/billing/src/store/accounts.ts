@@ -14,6 +14,7 @@ export interface BillingAccount {
   readonly customerId: string | undefined;
   /** Named on its invoices. Undefined until the registration event arrives. */
   readonly holder: AccountHolder | undefined;
+  readonly profile: BillingProfile;
   /** Usage before this is closed: billed, or part of an ended stretch on the Free plan. */
   readonly usageClosedUntil: Date | undefined;
   /** Undefined: the plan's default. */
@@ -27,6 +28,12 @@ export interface BillingAccount {
 export interface OwnSpendLimit {
   /** Undefined: no limit. */
   readonly cents: number | undefined;
+}
+
+/** Who is billed. */
+export interface BillingProfile {
+  readonly companyName: string | undefined;
+  readonly taxId: string | undefined;
 }
 
 export interface AccountHolder {
@@ -51,6 +58,8 @@ export interface AccountRow {
   readonly providerAnswers: number;
   readonly email: string | null;
   readonly name: string | null;
+  readonly companyName: string | null;
+  readonly taxId: string | null;
 }
 
 /** Of an AccountRow. */
@@ -61,7 +70,7 @@ export const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute
   provider_customer_id as "customerId", clock_offset_ms as "clockOffsetMs",
   usage_closed_until as "usageClosedUntil", spend_limit_is_set as "isSpendLimitSet",
   spend_limit_cents as "spendLimitCents", spend_limit_reached as "isSpendLimitReached",
-  provider_answers as "providerAnswers", email, name`;
+  provider_answers as "providerAnswers", email, name, company_name as "companyName", tax_id as "taxId"`;
 
 /** An account without a row has no overrides and revision 0. */
 export async function readAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
@@ -166,6 +175,18 @@ export async function updateSpendLimitReached(
   ]);
 }
 
+export async function updateProfile(
+  db: Queryable,
+  accountId: string,
+  { companyName, taxId }: BillingProfile,
+): Promise<void> {
+  await db.query('update accounts set company_name = $2, tax_id = $3 where account_id = $1', [
+    accountId,
+    companyName ?? null,
+    taxId ?? null,
+  ]);
+}
+
 export async function updateCustomer(db: Queryable, accountId: string, customerId: string): Promise<void> {
   await db.query('update accounts set provider_customer_id = $2 where account_id = $1', [
     accountId,
@@ -204,6 +225,7 @@ export function fromAccountRow(accountId: string, row: AccountRow | undefined): 
     customerId: row?.customerId ?? undefined,
     clockOffsetMs: row?.clockOffsetMs ?? 0,
     holder: row?.email == null ? undefined : { email: row.email, name: row.name ?? '' },
+    profile: { companyName: row?.companyName ?? undefined, taxId: row?.taxId ?? undefined },
     usageClosedUntil: row?.usageClosedUntil ?? undefined,
     ownSpendLimit: row?.isSpendLimitSet ? { cents: row.spendLimitCents ?? undefined } : undefined,
     isSpendLimitReached: row?.isSpendLimitReached ?? false,

@@ -18,12 +18,14 @@ interface InvoiceRow {
   readonly subscriptionId: string;
   readonly revision: number;
   readonly drawnRevision: number;
+  readonly companyName: string | null;
+  readonly taxId: string | null;
 }
 
 const COLUMNS = `id, account_id as "accountId", number, status, amount_cents as "amountCents", currency,
   period_start as "periodStart", period_end as "periodEnd", issued_at as "issuedAt", paid_at as "paidAt",
   charge_attempts as "chargeAttempts", next_charge_at as "nextChargeAt", subscription_id as "subscriptionId",
-  revision, drawn_revision as "drawnRevision"`;
+  revision, drawn_revision as "drawnRevision", company_name as "companyName", tax_id as "taxId"`;
 
 /** Locks the counter until the transaction ends, so that a number rolled back is used by the next invoice. */
 export async function takeInvoiceNumber(db: Queryable): Promise<number> {
@@ -40,8 +42,8 @@ export async function insertInvoice(
 ): Promise<void> {
   await db.query(
     `insert into invoices (id, account_id, number, status, amount_cents, currency, period_start, period_end,
-       issued_at, paid_at, charge_attempts, next_charge_at, subscription_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       issued_at, paid_at, charge_attempts, next_charge_at, subscription_id, company_name, tax_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       invoice.id,
       invoice.accountId,
@@ -56,6 +58,8 @@ export async function insertInvoice(
       invoice.chargeAttempts,
       invoice.nextChargeAt,
       invoice.subscriptionId,
+      invoice.billedTo.companyName,
+      invoice.billedTo.taxId,
     ],
   );
   for (const [position, line] of lines.entries()) {
@@ -193,6 +197,11 @@ export async function markDrawn(db: Queryable, id: string, revision: number): Pr
   return rowCount === 1;
 }
 
-function fromRow(row: InvoiceRow): Invoice {
-  return { ...row, paidAt: row.paidAt ?? undefined, nextChargeAt: row.nextChargeAt ?? undefined };
+function fromRow({ companyName, taxId, ...row }: InvoiceRow): Invoice {
+  return {
+    ...row,
+    paidAt: row.paidAt ?? undefined,
+    nextChargeAt: row.nextChargeAt ?? undefined,
+    billedTo: { companyName: companyName ?? undefined, taxId: taxId ?? undefined },
+  };
 }

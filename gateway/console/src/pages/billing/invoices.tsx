@@ -53,12 +53,19 @@ function InvoiceRow({
   readonly invoice: Invoice;
   readonly onPay: InvoicesProps['onPay'];
 }) {
-  const { number, status, amount, currency, lines, paidAt, periodStart, pdfUrl } = invoice;
+  const { number, status, amount, currency, lines, paidAt, periodStart, pdfUrl, companyName, taxId } =
+    invoice;
   return (
     <li class="rows-row">
       <div class="rows-what">
         <strong class="number">{number}</strong>
         <span class="row-sub">{formatDay(paidAt ?? periodStart)}</span>
+        {companyName !== null && (
+          <span class="row-sub">
+            billed to {companyName}
+            {taxId !== null && `, ${taxId}`}
+          </span>
+        )}
         <ul class="invoice-lines">
           {lines.map((line, n) => (
             <li key={n}>

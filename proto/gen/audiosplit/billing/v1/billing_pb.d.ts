@@ -216,6 +216,18 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
    * @generated from field: repeated audiosplit.billing.v1.InvoiceLine lines = 10;
    */
   lines: InvoiceLine[];
+
+  /**
+   * As they were named when it was issued.
+   *
+   * @generated from field: optional string company_name = 11;
+   */
+  companyName?: string | undefined;
+
+  /**
+   * @generated from field: optional string tax_id = 12;
+   */
+  taxId?: string | undefined;
 };
 
 /**
@@ -317,6 +329,11 @@ export declare type GetBillingInfoResponse = Message<"audiosplit.billing.v1.GetB
    * @generated from field: string payment_provider = 5;
    */
   paymentProvider: string;
+
+  /**
+   * @generated from field: audiosplit.billing.v1.BillingProfile profile = 6;
+   */
+  profile?: BillingProfile | undefined;
 };
 
 /**
@@ -324,6 +341,61 @@ export declare type GetBillingInfoResponse = Message<"audiosplit.billing.v1.GetB
  * Use `create(GetBillingInfoResponseSchema)` to create a new message.
  */
 export declare const GetBillingInfoResponseSchema: GenMessage<GetBillingInfoResponse>;
+
+/**
+ * Who is billed.
+ *
+ * @generated from message audiosplit.billing.v1.BillingProfile
+ */
+export declare type BillingProfile = Message<"audiosplit.billing.v1.BillingProfile"> & {
+  /**
+   * @generated from field: optional string company_name = 1;
+   */
+  companyName?: string | undefined;
+
+  /**
+   * @generated from field: optional string tax_id = 2;
+   */
+  taxId?: string | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.BillingProfile.
+ * Use `create(BillingProfileSchema)` to create a new message.
+ */
+export declare const BillingProfileSchema: GenMessage<BillingProfile>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SetBillingProfileRequest
+ */
+export declare type SetBillingProfileRequest = Message<"audiosplit.billing.v1.SetBillingProfileRequest"> & {
+  /**
+   * @generated from field: audiosplit.billing.v1.BillingProfile profile = 1;
+   */
+  profile?: BillingProfile | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SetBillingProfileRequest.
+ * Use `create(SetBillingProfileRequestSchema)` to create a new message.
+ */
+export declare const SetBillingProfileRequestSchema: GenMessage<SetBillingProfileRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SetBillingProfileResponse
+ */
+export declare type SetBillingProfileResponse = Message<"audiosplit.billing.v1.SetBillingProfileResponse"> & {
+  /**
+   * @generated from field: audiosplit.billing.v1.BillingProfile profile = 1;
+   */
+  profile?: BillingProfile | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SetBillingProfileResponse.
+ * Use `create(SetBillingProfileResponseSchema)` to create a new message.
+ */
+export declare const SetBillingProfileResponseSchema: GenMessage<SetBillingProfileResponse>;
 
 /**
  * @generated from message audiosplit.billing.v1.SubscribeRequest
@@ -1347,6 +1419,16 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof SetSpendLimitRequestSchema;
     output: typeof SetSpendLimitResponseSchema;
+  },
+  /**
+   * Named on invoices from now on; those issued stay as they are.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.SetBillingProfile
+   */
+  setBillingProfile: {
+    methodKind: "unary";
+    input: typeof SetBillingProfileRequestSchema;
+    output: typeof SetBillingProfileResponseSchema;
   },
   /**
    * For services: the account's effective limits. Never fails for an unknown account: it is on Free.
