@@ -92,3 +92,14 @@ for (const [variable, value] of [
     );
   });
 }
+
+test("cards go to Stripe's own script; a stand-in without https only with a test key", () => {
+  const stripeOf = (more: Record<string, string>) =>
+    readGatewayProcessConfig({ ...env, ...more }).gateway.stripe;
+  const own = stripeOf({ STRIPE_PUBLISHABLE_KEY: 'pk_live_1' });
+  assert.deepEqual([own?.publishableKey, own?.scriptUrl.href], ['pk_live_1', 'https://js.stripe.com/v3/']);
+  const standIn = { STRIPE_SCRIPT_URL: 'http://127.0.0.1:9/stripe.js' };
+  assert.equal(stripeOf({ ...standIn, STRIPE_PUBLISHABLE_KEY: 'pk_test_1' })?.scriptUrl.port, '9');
+  assert.throws(() => stripeOf({ ...standIn, STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }), ConfigError);
+  assert.throws(() => stripeOf({ STRIPE_PUBLISHABLE_KEY: 'sk_test_1' }), ConfigError);
+});

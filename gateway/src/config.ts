@@ -10,6 +10,7 @@ import { rpcUrlSettings, rpcUrlVariable } from '@audiosplit/chassis/process/rpc-
 import {
   integer,
   list,
+  parsed,
   port,
   readSettings,
   secret,
@@ -18,10 +19,12 @@ import {
   type ValuesOf,
 } from '@audiosplit/chassis/process/settings';
 import { BOUND_SETTINGS, type Bounds } from './bounds/bound-settings.ts';
+import { STRIPE_SCRIPT, type StripePage } from './console/stripe-page.ts';
 import type { JwtConfig } from './credentials/credentials.ts';
 import { SERVICE_NAMES, type ServiceName } from './services.ts';
 
 const WEB_SCHEMES = ['http', 'https'];
+const PUBLISHABLE_KEYS = 'a publishable key of Stripe: pk_test_… or pk_live_…';
 const PROXIES = 'addresses or CIDR networks, separated by commas';
 
 export const DEFAULT_JWT_ISSUER = 'audiosplit';
@@ -57,6 +60,23 @@ const GATEWAY_SETTINGS = {
     { what: 'proxies whose `X-Forwarded-For` is trusted', chart: 'gateway.trustProxy' },
     { allowed: PROXIES, parse: (proxies) => proxies.map(checkProxy) },
   ),
+  STRIPE_PUBLISHABLE_KEY: parsed(
+    {
+      what: 'where billing charges by Stripe: with it the console shows Stripe Elements, without it a field for a token',
+      shownDefault: 'none',
+    },
+    {
+      allowed: PUBLISHABLE_KEYS,
+      parse(value, refuse) {
+        if (!/^pk_(test|live)_\w+$/.test(value)) throw refuse(PUBLISHABLE_KEYS);
+        return value;
+      },
+    },
+  ),
+  STRIPE_SCRIPT_URL: url(WEB_SCHEMES, {
+    what: 'for tests: another script with the interface of Stripe.js; http with a test key only',
+    shownDefault: "Stripe's own",
+  }),
   ...BOUND_SETTINGS,
 };
 
@@ -88,6 +108,8 @@ export interface GatewayConfig {
   readonly trustProxy: readonly string[];
   /** What callers may use of it. */
   readonly bounds: Bounds;
+  /** Where cards are entered in the console. */
+  readonly stripe?: StripePage;
 }
 
 /** Configuration of a gateway in its own process. */
@@ -119,6 +141,7 @@ export function readGatewayConfig(env: Env): GatewayConfig {
     jwt: jwtConfigOf(values),
     trustProxy: values.TRUST_PROXY,
     bounds: readSettings(BOUND_SETTINGS, env),
+    ...stripeOf(values),
   };
 }
 
@@ -147,6 +170,15 @@ function jwtConfigOf(values: ValuesOf<typeof GATEWAY_SETTINGS>): JwtConfig {
     throw new ConfigError('JWT_ISSUER', undefined, 'the issuer of the tokens whose keys are at JWT_JWKS_URL');
   }
   return { issuer, audience, jwksUrl: jwksUrl.href };
+}
+
+function stripeOf(values: ValuesOf<typeof GATEWAY_SETTINGS>): { readonly stripe?: StripePage } {
+  const { STRIPE_PUBLISHABLE_KEY: publishableKey, STRIPE_SCRIPT_URL: scriptUrl = STRIPE_SCRIPT } = values;
+  if (publishableKey === undefined) return {};
+  if (scriptUrl.protocol === 'http:' && !publishableKey.startsWith('pk_test_')) {
+    throw new ConfigError('STRIPE_SCRIPT_URL', scriptUrl.href, 'https://…; http:// with a test key only');
+  }
+  return { stripe: { publishableKey, scriptUrl } };
 }
 
 /** Signatures cover the whole path of a link, so the gateway must be at the root of its host. */

@@ -138,6 +138,7 @@ export async function startGateway(
     clock,
     loadLimits: dependencies.loadLimits,
     pages: dependencies.pages,
+    stripe: config.stripe,
     isMissingPage: createMissingJobCheck({ credentials, services, limiter, bounds }),
     guide: dependencies.guide,
     plugins: dependencies.plugins ?? [],

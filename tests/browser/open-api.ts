@@ -6,10 +6,12 @@ import { openBrowser } from './chromium.ts';
 import { signUp } from './steps.ts';
 import { openVisitor } from './visitor.ts';
 
+type ApiOptions = Pick<ScriptedOptions, 'clock' | 'env' | 'stripe'>;
+
 /** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
 export async function openApi(
   stack: AsyncDisposableStack,
-  options: Pick<ScriptedOptions, 'clock' | 'env'> = {},
+  options: ApiOptions = {},
 ): Promise<ScriptedInstallation> {
   const postgres = stack.use(await startOwnPostgres({ durable: false }));
   process.env.TEST_DATABASE_URL = postgres.url;
@@ -17,11 +19,7 @@ export async function openApi(
 }
 
 /** The same in a browser, in which somebody has just signed up. */
-export async function openAccountPage(
-  stack: AsyncDisposableStack,
-  email: string,
-  options: Pick<ScriptedOptions, 'clock' | 'env'> = {},
-) {
+export async function openAccountPage(stack: AsyncDisposableStack, email: string, options: ApiOptions = {}) {
   const api = await openApi(stack, options);
   const browser = await openBrowser(stack);
   const visitor = stack.use(await openVisitor(browser, api.url));

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { readConsolePages } from './pages.ts';
+import { STRIPE_SCRIPT } from './stripe-page.ts';
 
 const HTML = '<!doctype html><title>audiosplit</title>';
 const SCRIPT = 'console.log(1);'.repeat(200);
@@ -95,6 +96,33 @@ test('where an external issuer signs people in, the document says so', async () 
     '<meta name="audiosplit-issuer" content="https://id.example/?a=&quot;1&quot;&amp;b"><title>';
   assert.ok(document.includes(expected), document);
   assert.equal((await get('/')).body.toString().includes('audiosplit-issuer'), false);
+});
+
+test('with Stripe the document names its key and script, and may load that and its frames', async () => {
+  const policyOf = async (scriptUrl: URL) => {
+    await using other = await startTestGateway({
+      config: { stripe: { publishableKey: 'pk_test_1', scriptUrl } },
+      dependencies: { pages: await readConsolePages(folder) },
+    });
+    const response = await fetch(other.url);
+    const named =
+      '<meta name="audiosplit-stripe-key" content="pk_test_1">' +
+      `<meta name="audiosplit-stripe-script" content="${scriptUrl}"><title>`;
+    assert.ok((await response.text()).includes(named));
+    const docs = await fetch(new URL('/docs/errors', other.url));
+    assert.doesNotMatch(docs.headers.get('content-security-policy') ?? '', /stripe/);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    return Object.fromEntries(policy.split('; ').map((each) => each.split(/ (.*)/)));
+  };
+  const policy = await policyOf(STRIPE_SCRIPT);
+  assert.equal(policy['default-src'], "'none'");
+  assert.equal(policy['script-src'], "'self' https://js.stripe.com https://*.js.stripe.com");
+  assert.equal(policy['frame-src'], 'https://js.stripe.com https://*.js.stripe.com');
+  assert.equal(policy['connect-src'], "'self' https://api.stripe.com");
+  const standIn = await policyOf(new URL('http://127.0.0.1:9/stripe.js'));
+  assert.equal(standIn['script-src'], "'self' http://127.0.0.1:9");
+  const without = String((await get('/')).headers['content-security-policy']);
+  assert.doesNotMatch(without, /frame-src|stripe/);
 });
 
 test('nothing else of the folder is served', async () => {

@@ -12,6 +12,7 @@ import {
   sendPageFile,
   toPageFile,
 } from '../http/server/page-file.ts';
+import { type StripePage, stripePolicy } from './stripe-page.ts';
 
 export interface ConsolePages {
   readonly document: PageFile;
@@ -88,17 +89,40 @@ export function consolePages(
   };
 }
 
-/** Writes the external issuer into the document, so that the page shows no sign-in form. */
-export function namingIssuer(
-  pages: ConsolePages | undefined,
-  issuer: string | undefined,
-): ConsolePages | undefined {
-  if (pages === undefined || issuer === undefined) return pages;
-  return { ...pages, document: documentNaming(issuer, pages.document) };
+interface PageConfig {
+  /** An external one: the page shows no sign-in form. */
+  readonly issuer: string | undefined;
+  readonly stripe: StripePage | undefined;
 }
 
-function documentNaming(issuer: string, { plain }: PageFile): PageFile {
-  const content = issuer.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  const meta = `<meta name="audiosplit-issuer" content="${content}">`;
-  return toPageFile('index.html', Buffer.from(plain.toString().replace('<title>', () => `${meta}<title>`)));
+/** Writes into the document what the page has to know before it calls anything. */
+export function configuredPages(
+  pages: ConsolePages | undefined,
+  { issuer, stripe }: PageConfig,
+): ConsolePages | undefined {
+  if (pages === undefined) return undefined;
+  const names = {
+    issuer,
+    'stripe-key': stripe?.publishableKey,
+    'stripe-script': stripe?.scriptUrl.href,
+  };
+  const metas = Object.entries(names).map(([name, content]) =>
+    content === undefined ? '' : metaOf(name, content),
+  );
+  const document = withMetas(metas.join(''), pages.document);
+  return {
+    ...pages,
+    document: stripe === undefined ? document : { ...document, policy: stripePolicy(stripe) },
+  };
+}
+
+function metaOf(name: string, value: string): string {
+  const content = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<meta name="audiosplit-${name}" content="${content}">`;
+}
+
+function withMetas(metas: string, document: PageFile): PageFile {
+  if (metas === '') return document;
+  const html = document.plain.toString().replace('<title>', () => `${metas}<title>`);
+  return toPageFile('index.html', Buffer.from(html));
 }

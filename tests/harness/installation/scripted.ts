@@ -9,6 +9,7 @@ import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { DEFAULT_BOUNDS } from '@audiosplit/gateway/bounds/bound-settings';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
 import { type ConsolePages, readConsolePages } from '@audiosplit/gateway/console/pages';
+import type { StripePage } from '@audiosplit/gateway/console/stripe-page';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import type { RateLimiter } from '@audiosplit/gateway/rate-limit/rate-limiter';
 import { startGateway } from '@audiosplit/gateway/service';
@@ -34,6 +35,7 @@ export interface GatewayOptions {
   readonly jwt?: GatewayConfig['jwt'];
   /** What browsers get at `/`; by default nothing. */
   readonly pages?: ConsolePages | 'built' | undefined;
+  readonly stripe?: StripePage;
 }
 
 export interface ScriptedOptions extends ScriptedServicesOptions, GatewayOptions {
@@ -67,6 +69,7 @@ export async function startScripted(options: ScriptedOptions) {
       jwt,
       trustProxy: [],
       bounds: DEFAULT_BOUNDS,
+      ...(more.stripe === undefined ? {} : { stripe: more.stripe }),
     };
     return gateways.use(await startGateway(config, { ...context, limiter, store, pages }));
   }

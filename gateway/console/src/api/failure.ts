@@ -36,7 +36,17 @@ export function isOfMoney({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'SPEND_LIMIT_REACHED' || code === 'INVOICE_UNPAID';
 }
 
+/** Of something that the page has tried without the service. */
+export class ShownError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 export function failureOf(error: unknown): Failure {
+  if (error instanceof ShownError) return { code: error.code, message: error.message, fields: new Map() };
   if (error instanceof TRPCClientError) {
     const envelope = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
     if (envelope !== undefined) {

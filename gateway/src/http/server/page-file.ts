@@ -10,6 +10,8 @@ export interface PageFile {
   readonly etag: string;
   readonly plain: Buffer;
   readonly isCompressible: boolean;
+  /** The content policy of a document. Undefined: only its own files. */
+  readonly policy?: string;
   /** Compressed on first use: most gateways never serve a page. */
   readonly compressed: Partial<Record<Coding, Promise<Buffer>>>;
 }
@@ -71,7 +73,7 @@ export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
   file: PageFile,
-  policy: string = OWN_FILES_ONLY,
+  policy: string = file.policy ?? OWN_FILES_ONLY,
 ): Promise<FastifyReply> {
   return sendPageFile(
     request,

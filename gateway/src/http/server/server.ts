@@ -9,7 +9,8 @@ import type { Bounds } from '../../bounds/bound-settings.ts';
 import { type BoundedRoute, requireBounds } from '../../bounds/route-bounds.ts';
 import type { SharedBudget } from '../../bounds/shared-budget.ts';
 import { consoleRoutes } from '../../console/console-routes.ts';
-import { type ConsolePages, consolePages, namingIssuer } from '../../console/pages.ts';
+import { type ConsolePages, configuredPages, consolePages } from '../../console/pages.ts';
+import type { StripePage } from '../../console/stripe-page.ts';
 import { type GuidePages, guidePages } from '../../docs/guide-pages.ts';
 import { downloadRoutes } from '../../downloads/download-routes.ts';
 import { accountRoutes } from '../../routes/account.ts';
@@ -71,6 +72,7 @@ export interface ServerOptions {
   readonly loadLimits?: LoadLimits | undefined;
   /** The console's page, if built. */
   readonly pages: ConsolePages | undefined;
+  readonly stripe: StripePage | undefined;
   readonly isMissingPage: (request: FastifyRequest) => Promise<boolean>;
   /** The guide and the reference, if built. Otherwise /docs redirects to the description. */
   readonly guide: GuidePages | undefined;
@@ -140,7 +142,10 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
     if (options.health.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
-  const pages = namingIssuer(options.pages, routes.credentials.externalIssuer);
+  const pages = configuredPages(options.pages, {
+    issuer: routes.credentials.externalIssuer,
+    stripe: options.stripe,
+  });
   addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
   // Unknown expectations may be ignored (RFC 9110, section 10.1.1). Node's own response has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

@@ -13,8 +13,8 @@ export const NOT_ON_FILE =
   'The payment method is no longer on file with the payment provider; put one on file again.';
 /** The cardholder cannot confirm an off-session charge. */
 export const CONFIRMATION_NEEDED =
-  "The card's bank wants its holder to confirm the payment (3-D Secure). Confirm the card where its data is entered, " +
-  'then put it on file again, or put another one there.';
+  "The card's bank wants its holder to confirm the payment (3-D Secure), which a charge in absence does not allow. " +
+  'Put another card on file.';
 const DECLINED = 'Your card was declined.';
 
 /** Only the message of a card error is meant for the cardholder. Other messages are for developers. */

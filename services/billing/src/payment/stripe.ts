@@ -1,7 +1,7 @@
 /**
  * The Stripe driver. Cards are payment methods of a customer that holds only the account's id, no name or address. A
- * card whose bank asks for confirmation is confirmed where its data is entered, by a setup intent for off-session use,
- * before it arrives here as `pm_…`.
+ * card whose bank asks for confirmation is declined when it is charged, unless it was set up for off-session use before it
+ * arrived here as `pm_…`.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import Stripe from 'stripe';

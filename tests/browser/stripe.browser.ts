@@ -1,0 +1,107 @@
+/**
+ * Cards by Stripe Elements: a script from another origin that mounts a frame, under the content policy that the gateway
+ * sends with Stripe. It stands in for Stripe's; the sandbox takes its tokens.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { stackOfFile } from '../harness/for-suite.ts';
+import { listen } from '../harness/servers/listen.ts';
+import { inspectPage } from './inspect-page.ts';
+import { openAccountPage } from './open-api.ts';
+import { goTo } from './steps.ts';
+
+const SCRIPT = `{
+  const origin = new URL(document.currentScript.src).origin;
+  globalThis.Stripe = (key) => {
+    const handlers = {};
+    const frame = document.createElement('iframe');
+    const create = (type, { style }) => ({
+      on: (event, handle) => { handlers[event] = handle; },
+      mount(place) {
+        frame.title = 'Secure card payment input frame';
+        frame.src = origin + '/frame';
+        frame.onload = () => handlers.ready();
+        Object.assign(frame.style, { border: 0, width: '100%', height: '24px', colorScheme: 'normal' });
+        place.append(frame);
+      },
+      destroy: () => frame.remove(),
+    });
+    const createPaymentMethod = () => new Promise((resolve) => {
+      addEventListener('message', ({ data }) => resolve(data), { once: true });
+      frame.contentWindow.postMessage(key, origin);
+    });
+    return { elements: () => ({ create }), createPaymentMethod };
+  };
+}`;
+const FRAME = `<!doctype html><html lang="en"><title>Card</title><main><input aria-label="Card number"></main><script>
+  addEventListener('message', ({ data: key, source, origin }) => {
+    const number = document.querySelector('input').value;
+    const isWhole = key === 'pk_test_standin' && number === '4242 4242 4242 4242';
+    source.postMessage(
+      isWhole ? { paymentMethod: { id: 'tok_visa' } } : { error: { message: 'Your card number is incomplete.' } },
+      origin,
+    );
+  });
+</script>`;
+
+const stack = stackOfFile();
+let isDown = true;
+const standIn = stack.use(
+  await listen(({ url }, response) => {
+    if (isDown) return response.writeHead(503).end();
+    const [type, body] = url === '/stripe.js' ? ['text/javascript', SCRIPT] : ['text/html', FRAME];
+    return response.writeHead(200, { 'content-type': type }).end(body);
+  }),
+);
+const stripe = { publishableKey: 'pk_test_standin', scriptUrl: new URL('/stripe.js', standIn.url) };
+const { page } = await openAccountPage(stack, 'mia@example.com', { stripe });
+const complaints: string[] = [];
+page.on('console', (message) => {
+  if (/content security|refused to/i.test(message.text())) complaints.push(message.text());
+});
+
+describe('a card by Stripe Elements', () => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const frame = () => page.frameLocator('iframe[title="Secure card payment input frame"]');
+
+  test('where its script cannot be loaded the page says so, and a later try works', async () => {
+    await page.route('**/billing.get*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('"isSandbox":true', '"isSandbox":false');
+      await route.fulfill({ response, body });
+    });
+    await goTo(page, 'Billing');
+    await button('Add a card').click();
+    await page.getByRole('alert').getByText('The form of Stripe cannot be loaded.').waitFor();
+    assert.equal(await button('Use this card').isDisabled(), true);
+    await inspectPage(page, 'billing-stripe-away');
+    await button('Cancel').click();
+    isDown = false;
+  });
+
+  test('a card is entered in a frame of its own origin, without a token to paste', async () => {
+    await button('Add a card').click();
+    await frame().getByLabel('Card number').fill('4242');
+    assert.equal(await page.getByLabel('Token of the card').count(), 0);
+    await button('Use this card').click();
+    await page.getByRole('alert').getByText('Your card number is incomplete.').waitFor();
+    await frame().getByLabel('Card number').fill('4242 4242 4242 4242');
+    await inspectPage(page, 'billing-stripe');
+    await button('Use this card').click();
+    await page.getByRole('region', { name: 'Payment method' }).getByText('4242').waitFor();
+  });
+
+  test('the content policy had nothing to refuse, and lets no other script in', async () => {
+    assert.deepEqual(complaints, []);
+    const outcome = await page.evaluate(
+      `new Promise((resolve) => {
+        const script = document.createElement('script');
+        script.onload = () => resolve('loaded');
+        script.onerror = () => resolve('refused');
+        script.src = '${standIn.url.replace('127.0.0.1', 'localhost')}/stripe.js';
+        document.head.append(script);
+      })`,
+    );
+    assert.equal(outcome, 'refused');
+  });
+});
