@@ -81,7 +81,7 @@ describe('jobs in a browser', () => {
     await heading('Jobs').waitFor();
   });
 
-  test('many jobs are deleted at once, and those that run stay', async () => {
+  test('many jobs are deleted at once, with a line for each, and those that run stay', async () => {
     const ids: string[] = [];
     for (const name of ['one', 'two', 'three']) ids.push(await split(`https://example.com/${name}.mp3`));
     const [running = '', ...others] = ids;
@@ -97,7 +97,15 @@ describe('jobs in a browser', () => {
       .getByRole('dialog', { name: 'Delete 3 jobs?' })
       .getByRole('button', { name: 'Delete' })
       .click();
-    await page.getByRole('status').getByText('2 jobs deleted. 1 still run').waitFor();
+    const result = page.getByRole('dialog', { name: '2 jobs deleted, 1 still runs' });
+    for (const [name, line] of [
+      ['one.mp3', 'Still runs: cancel it first'],
+      ['two.mp3', 'Deleted'],
+      ['three.mp3', 'Deleted'],
+    ] as const)
+      await result.getByRole('listitem').filter({ hasText: name }).getByText(line).waitFor();
+    await inspectPage(page, 'jobs-deleted');
+    await result.getByRole('button', { name: 'Done' }).click();
     for (const id of others)
       await page.getByRole('row').filter({ hasText: id }).waitFor({ state: 'detached' });
     assert.equal(await page.getByRole('row').filter({ hasText: running }).count(), 1);
@@ -154,6 +162,20 @@ describe('jobs in a browser', () => {
     await page.goForward();
     await recording('Episode 100.mp3').waitFor();
     await page.getByRole('button', { name: 'Newest' }).click();
+    await recording('Episode 1.mp3').waitFor();
+  });
+
+  test('the same search is a call of the API', async () => {
+    await page.getByText('Do this with curl').click();
+    await page.getByText('/api/v1/splits/search?limit=50&text=episode').waitFor();
+  });
+
+  test('a row is split once more with other settings, from those of its job', async () => {
+    await page.getByRole('button', { name: 'Other settings: Episode 3.mp3' }).click();
+    await heading('Split a file').waitFor();
+    assert.equal(await page.getByLabel('or paste a link to one').inputValue(), 'https://example.com/3');
+    assert.equal(await page.getByLabel('Length of a segment').inputValue(), '5:00');
+    await page.goBack();
     await recording('Episode 1.mp3').waitFor();
   });
 

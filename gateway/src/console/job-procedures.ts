@@ -9,16 +9,17 @@ import { END_ID, type JobEvent, NOTHING_ID } from '../events/job-event.ts';
 import { authorize } from '../http/admission/admission.ts';
 import { invalidParams } from '../http/input/validation.ts';
 import { addressBucket } from '../http/server/client-address.ts';
-import { present, toIsoTime } from '../mapping/messages.ts';
+import { present } from '../mapping/messages.ts';
 import { fromProtoJob, fromProtoJobRow, toFetching, toJobNotice } from '../mapping/splits.ts';
 import { toCreateJobRequest } from '../routes/split-request.ts';
+import { toSearch, whereItEnds } from '../routes/split-search.ts';
 import { createSplit } from '../routes/splits.ts';
 import { reserveUpload } from '../routes/uploads.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { MAX_PAGE_SIZE, pageOf, toPagination } from '../schemas/pagination.ts';
 import { PATTERNS } from '../schemas/patterns.ts';
 import type { Fetching, Job, JobRow } from '../schemas/splits.ts';
-import { CreateJobBody, JobParams, ListJobsQuery } from '../schemas/splits.ts';
+import { CreateJobBody, JobParams, ListJobsQuery, SearchJobsInput } from '../schemas/splits.ts';
 import { CreateUploadBody } from '../schemas/uploads.ts';
 import { ACCESS_COOKIE, readCookie } from './cookies.ts';
 import { input, procedure, router, SESSION } from './trpc.ts';
@@ -27,17 +28,6 @@ const FollowInput = Type.Object({
   jobId: JobParams.properties.jobId,
   lastEventId: Type.Optional(Type.String({ pattern: PATTERNS.jobEventId })),
 });
-const SearchInput = Type.Object(
-  {
-    text: Type.String({ maxLength: 200 }),
-    status: ListJobsQuery.properties.status,
-    /** Of failed jobs: only those that were canceled, or only the others. */
-    canceled: Type.Optional(Type.Boolean()),
-    limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
-    pageToken: Type.Optional(Type.String({ maxLength: 100 })),
-  },
-  CLOSED,
-);
 const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
 
 /** At most a page of the list. */
@@ -45,7 +35,7 @@ const RemoveManyInput = Type.Object(
   { jobIds: Type.Array(JobParams.properties.jobId, { minItems: 1, maxItems: MAX_PAGE_SIZE }) },
   CLOSED,
 );
-const KEPT_REASONS: readonly Reason[] = [Reason.JOB_ALREADY_PROCESSING, Reason.JOB_NOT_FOUND];
+export type RemovalOutcome = 'deleted' | 'running' | 'gone';
 
 type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
 
@@ -114,24 +104,10 @@ export const jobsRouter = router({
     return { data: found.jobs.map(toListedJob), pagination: toPagination(page, found.total) };
   }),
 
-  /** Searches by file name and metadata. Scans a bounded number of jobs and returns how far back it got. */
-  search: procedure.input(input(SearchInput)).query(async ({ ctx, input }) => {
-    const { text, canceled, limit, pageToken = '' } = input;
-    const found = await ctx.services.jobs.searchJobs(
-      {
-        text,
-        limit,
-        pageToken,
-        status: toProtoStatus(input.status),
-        ...(canceled === undefined ? {} : { canceled }),
-      },
-      ctx.asCaller,
-    );
-    return {
-      data: found.jobs.map(toListedJob),
-      ...(found.nextPageToken === '' ? {} : { nextPageToken: found.nextPageToken }),
-      ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: toIsoTime(found.lookedBackTo) }),
-    };
+  /** Searches by name, link and id. Scans a bounded number of jobs and returns how far back it got. */
+  search: procedure.input(input(SearchJobsInput)).query(async ({ ctx, input }) => {
+    const found = await ctx.services.jobs.searchJobs(toSearch(input), ctx.asCaller);
+    return { data: found.jobs.map(toListedJob), ...whereItEnds(found) };
   }),
 
   get: procedure
@@ -153,22 +129,16 @@ export const jobsRouter = router({
     return null;
   }),
 
-  /** Deletes many at once. Running ones, which have to be canceled first, and those that are gone do not count. */
+  /** Deletes many at once, and tells what became of each. Running ones have to be canceled first. */
   removeMany: procedure.input(input(RemoveManyInput)).mutation(async ({ ctx, input }) => {
     // The idempotency key of this call is for all of them.
     const remove = (jobId: string) =>
       runWithoutIdempotencyKey(() => ctx.services.jobs.deleteJob({ jobId }, ctx.asCaller));
-    let removed = 0;
+    const removals: { readonly jobId: string; readonly outcome: RemovalOutcome }[] = [];
     for (const jobId of new Set(input.jobIds)) {
-      try {
-        await remove(jobId);
-        removed += 1;
-      } catch (error) {
-        const { reason } = errorInfoOf(error);
-        if (reason === undefined || !KEPT_REASONS.includes(reason)) throw error;
-      }
+      removals.push({ jobId, outcome: await outcomeOf(remove(jobId)) });
     }
-    return { removed };
+    return removals;
   }),
 
   /**
@@ -205,6 +175,18 @@ export const jobsRouter = router({
     }
   }),
 });
+
+async function outcomeOf(removal: Promise<unknown>): Promise<RemovalOutcome> {
+  try {
+    await removal;
+    return 'deleted';
+  } catch (error) {
+    const { reason } = errorInfoOf(error);
+    if (reason === Reason.JOB_ALREADY_PROCESSING) return 'running';
+    if (reason === Reason.JOB_NOT_FOUND) return 'gone';
+    throw error;
+  }
+}
 
 function toFollowed(event: JobEvent) {
   if (event.type !== 'progress') return { status: event.type, progress: 100, isOver: event.id === END_ID };

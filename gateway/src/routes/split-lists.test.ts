@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { JobSortField, JobStatus, type ListJobsRequest } from '@audiosplit/proto/jobs/v1/jobs';
+import {
+  JobSortField,
+  JobStatus,
+  type ListJobsRequest,
+  type SearchJobsRequest,
+} from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Pagination } from '../schemas/pagination.ts';
 import type { JobRow } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
@@ -12,6 +18,7 @@ describe('lists of jobs', () => {
   let gateway: TestGateway;
   let apiKey: string;
   let listed: ListJobsRequest | undefined;
+  let searched: SearchJobsRequest | undefined;
   before(async () => {
     gateway = await startTestGateway({
       services: {
@@ -19,6 +26,14 @@ describe('lists of jobs', () => {
           listJobs(request) {
             listed = request;
             return { jobs: [queued, completed, failed], total: 41n };
+          },
+          searchJobs(request) {
+            searched = request;
+            return {
+              jobs: [completed],
+              nextPageToken: request.pageToken === '' ? 'more' : '',
+              ...(request.pageToken === '' ? { lookedBackTo: timestampFromDate(CREATED_AT) } : {}),
+            };
           },
         },
       },
@@ -96,6 +111,39 @@ describe('lists of jobs', () => {
       await expectError(await gateway.call(`/api/v1/splits?${query}`, { apiKey }), 'INVALID_PARAMS', {
         field,
       });
+    });
+  }
+
+  test('200: a search gives rows of the list, and where to go on', async () => {
+    const query = 'text=talk%20%C3%BCber&status=failed&canceled=false&limit=2';
+    const response = await gateway.call(`/api/v1/splits/search?${query}`, { apiKey });
+    assert.equal(response.status, 200);
+    const { data, ...end } = await readJson<{ data: JobRow[] }>(response);
+    assert.equal(data[0]?.sourceFileName, 'talk.mp3');
+    assert.deepEqual(end, { nextPageToken: 'more', lookedBackTo: CREATED_AT.toISOString() });
+    assert.ok(searched !== undefined);
+    const { text, status, canceled, limit, pageToken } = searched;
+    assert.deepEqual(
+      { text, status, canceled, limit, pageToken },
+      { text: 'talk über', status: JobStatus.FAILED, canceled: false, limit: 2, pageToken: '' },
+    );
+    const last = await gateway.call('/api/v1/splits/search?text=talk&pageToken=more', { apiKey });
+    assert.deepEqual(Object.keys(await readJson<object>(last)), ['data']);
+    assert.equal(searched.limit, 20);
+  });
+
+  for (const [query, field] of [
+    ['', 'text'],
+    ['text=', 'text'],
+    [`text=${'a'.repeat(201)}`, 'text'],
+    ['text=a%00b', 'text'],
+    ['text=a&canceled=perhaps', 'canceled'],
+    ['text=a&page=2', 'page'],
+    ['text=a&limit=101', 'limit'],
+  ] as const) {
+    test(`400 INVALID_PARAMS: a search with ?${query.slice(0, 30)}`, async () => {
+      const response = await gateway.call(`/api/v1/splits/search?${query}`, { apiKey });
+      await expectError(response, 'INVALID_PARAMS', { field });
     });
   }
 });

@@ -28,6 +28,7 @@ import {
 import { uploadKeyOf } from '../uploads/uploaded-source.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { requireFittingBody, toCreateJobRequest } from './split-request.ts';
+import { splitSearchRoute } from './split-search.ts';
 
 const tags = ['Splits'];
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
@@ -169,6 +170,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
       },
     );
 
+    await app.register(splitSearchRoute(dependencies));
     await app.register(eventRoute(dependencies));
     await app.register(archiveRoute(dependencies));
   };

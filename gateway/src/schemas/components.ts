@@ -23,7 +23,16 @@ import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
 import { RecoveryCodes, SecondFactorSecret, Security, SessionList, SignedInSession } from './security.ts';
 import { KeySetBody, Session } from './sessions.ts';
-import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Segment } from './splits.ts';
+import {
+  CompletedJob,
+  FailedJob,
+  FoundJobs,
+  JobList,
+  JobRow,
+  ProcessingJob,
+  QueuedJob,
+  Segment,
+} from './splits.ts';
 import { Upload } from './uploads.ts';
 import { Delivery, DeliveryList, WebhookEndpoint, WebhookSecret } from './webhooks.ts';
 
@@ -44,6 +53,7 @@ export const COMPONENTS: readonly TSchema[] = [
   ...CUT_COMPONENTS,
   JobRow,
   JobList,
+  FoundJobs,
   Account,
   Security,
   SignedInSession,

@@ -4,7 +4,7 @@ import { JOB_STATUSES, OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
-import { Pagination, pageQueryFields } from './pagination.ts';
+import { MAX_PAGE_SIZE, Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';
 import { cutFields, cutRequestFields, cutRowFields } from './split-modes.ts';
 
@@ -57,6 +57,43 @@ export const ListJobsQuery = Type.Object(
     sortOrder: Type.Optional(
       Type.Enum(['asc', 'desc'], { type: 'string', default: 'desc', description: 'Oldest or newest first.' }),
     ),
+  },
+  CLOSED,
+);
+
+const searchFields = {
+  text: Type.String({
+    maxLength: 200,
+    description:
+      "Each of its words is in the job's id, in the name of its source or in the source's address without the query, " +
+      'whatever the case. A whole id finds its job however old it is.',
+    examples: ['episode'],
+  }),
+  status: Type.Optional(status),
+  pageToken: Type.Optional(
+    Type.String({ maxLength: 100, description: '`nextPageToken` of the page before.' }),
+  ),
+};
+export const SearchJobsQuery = Type.Object(
+  {
+    ...searchFields,
+    text: { ...searchFields.text, minLength: 1 },
+    canceled: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description: 'Of failed jobs: only those that were canceled, or only the others.',
+      }),
+    ),
+    limit: pageQueryFields.limit,
+  },
+  CLOSED,
+);
+/** The console looks for canceled jobs without a text, too. */
+export const SearchJobsInput = Type.Object(
+  {
+    ...searchFields,
+    canceled: Type.Optional(Type.Boolean()),
+    limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
   },
   CLOSED,
 );
@@ -284,4 +321,19 @@ export type JobRow = Static<typeof JobRow>;
 export const JobList = Type.Object(
   { data: Type.Array(ref(JobRow)), pagination: ref(Pagination) },
   { $id: 'JobList' },
+);
+
+export const FoundJobs = Type.Object(
+  {
+    data: Type.Array(ref(JobRow)),
+    nextPageToken: Type.Optional(
+      Type.String({ description: 'Where to go on; left out where all older jobs have been looked at.' }),
+    ),
+    lookedBackTo: Type.Optional(
+      timestamp(
+        'Where the page is not full, as a call looks at 20,000 jobs: when the last one that it looked at was created.',
+      ),
+    ),
+  },
+  { $id: 'FoundJobs' },
 );

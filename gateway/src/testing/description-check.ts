@@ -37,10 +37,10 @@ export function createDescriptionCheck(description: Description): DescriptionChe
   addFormats.default(ajv);
   ajv.addSchema({ $id: ID, ...description });
   const validators = new Map<string, ValidateFunction>();
-  const templates = Object.keys(description.paths).map((template) => ({
-    template,
-    regex: regexOf(template),
-  }));
+  // A path without parameters goes before one that would fit as well.
+  const templates = Object.keys(description.paths)
+    .map((template) => ({ template, regex: regexOf(template) }))
+    .sort((one, other) => Number(one.template.includes('{')) - Number(other.template.includes('{')));
 
   return async (method, { pathname }, response) => {
     const template = templates.find(({ regex }) => regex.test(pathname))?.template;

@@ -110,6 +110,12 @@ export interface Operations {
    */
   cancelSplit(jobId: string, options?: CallOptions): Promise<Answer<'cancelSplit'>>;
   /**
+   * Search jobs
+   *
+   * Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long with ten million of them as with a few; `nextPageToken` goes on from there.
+   */
+  searchSplits(query: Query<'searchSplits'>, options?: CallOptions): Promise<Answer<'searchSplits'>>;
+  /**
    * Send a source file
    *
    * For files without an address of their own: PUT the file to the one link, split from the other. Uploads in progress and bytes that no job uses yet are limited by the plan.
@@ -389,6 +395,7 @@ export function createOperations(send: Send): Operations {
     getSplit: (jobId, options) => send({ method: 'GET', path: `/api/v1/splits/${pathSegment(jobId)}`, credentials: ['apiKey'] }, options),
     deleteSplit: (jobId, options) => send({ method: 'DELETE', path: `/api/v1/splits/${pathSegment(jobId)}`, credentials: ['apiKey'] }, options),
     cancelSplit: (jobId, options) => send({ method: 'POST', path: `/api/v1/splits/${pathSegment(jobId)}/cancel`, credentials: ['apiKey'], body: {} }, options),
+    searchSplits: (query, options) => send({ method: 'GET', path: '/api/v1/splits/search', credentials: ['apiKey'], query }, options),
     createUpload: (body = {}, options) => send({ method: 'POST', path: '/api/v1/uploads', credentials: ['apiKey'], body }, options),
     getAccount: (options) => send({ method: 'GET', path: '/api/v1/account', credentials: ['accessToken'] }, options),
     deleteAccount: (body, options) => send({ method: 'DELETE', path: '/api/v1/account', credentials: ['accessToken'], body }, options),

@@ -234,6 +234,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/splits/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Search jobs
+         * @description Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long with ten million of them as with a few; `nextPageToken` goes on from there.
+         */
+        readonly get: operations["searchSplits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/uploads": {
         readonly parameters: {
             readonly query?: never;
@@ -1643,6 +1663,16 @@ export interface components {
             readonly data: readonly components["schemas"]["JobRow"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
+        readonly FoundJobs: {
+            readonly data: readonly components["schemas"]["JobRow"][];
+            /** @description Where to go on; left out where all older jobs have been looked at. */
+            readonly nextPageToken?: string;
+            /**
+             * Format: date-time
+             * @description Where the page is not full, as a call looks at 20,000 jobs: when the last one that it looked at was created.
+             */
+            readonly lookedBackTo?: string;
+        };
         readonly Account: {
             readonly id: string;
             /** @description Absent where an external issuer has verified none. */
@@ -2987,6 +3017,37 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["FailedJob"];
+                };
+            };
+        };
+    };
+    readonly searchSplits: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Each of its words is in the job's id, in the name of its source or in the source's address without the query, whatever the case. A whole id finds its job however old it is. */
+                readonly text: string;
+                /** @description Where the job stands. */
+                readonly status?: "queued" | "processing" | "completed" | "failed";
+                /** @description `nextPageToken` of the page before. */
+                readonly pageToken?: string;
+                /** @description Of failed jobs: only those that were canceled, or only the others. */
+                readonly canceled?: "true" | "false";
+                /** @description Rows to a page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FoundJobs"];
                 };
             };
         };

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
 import { shownStatusOf } from '../api/job-state.ts';
 import { describeCut } from '../audio/describe-cut.ts';
-import { fieldsOf } from '../audio/fields-of-cut.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
 import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes, formatDate, formatExactClock, plural } from '../format/format.ts';
@@ -18,7 +17,7 @@ import { hasEnded, useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
 import { renewBeforeLink } from '../state/session.ts';
-import { prepareDraft } from '../state/split-drafts.ts';
+import { splitOtherwise } from '../state/split-otherwise.ts';
 import { JobFailure } from './job/job-failure.tsx';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
@@ -179,13 +178,6 @@ function JobNotFound() {
       </Empty>
     </Page>
   );
-}
-
-/** Opens the form with the job's source and settings. */
-function splitOtherwise(job: Job): void {
-  const format = 'outputFormat' in job ? job.outputFormat : undefined;
-  prepareDraft({ kind: 'url', url: job.sourceUrl }, fieldsOf(job, format));
-  navigate('/');
 }
 
 /** The API calls that apply to the job. */

@@ -7,7 +7,6 @@ import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { announce } from '../state/announce.ts';
 import { navigate, query, readdress } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
 import { useStore } from '../state/store.ts';
@@ -25,7 +24,7 @@ const SEARCH_AGAIN_MS = 10_000;
 
 export function JobsPage() {
   const address = parseJobsAddress(useStore(query));
-  const { filter, text, page } = address;
+  const { filter, text } = address;
   const { data, failure, isEarlier, reload } = useQuery(
     `jobs ${jobsPath(address)}`,
     () => loadJobs(address),
@@ -33,12 +32,7 @@ export function JobsPage() {
   );
   const [marked, setMarked] = useState(NONE);
   /** Of the rows that are shown. */
-  const chosen = new Set(data?.data.map(({ id }) => id).filter((id) => marked.has(id)));
-  const listing = new URLSearchParams({
-    ...statusOf(address),
-    page: String(page),
-    limit: String(PAGE_SIZE),
-  });
+  const chosen = data?.data.filter(({ id }) => marked.has(id)) ?? [];
   return (
     <Page
       title="Jobs"
@@ -58,31 +52,27 @@ export function JobsPage() {
         failure === undefined && <Skeleton rows={6} />
       ) : (
         <div class="list" aria-busy={isEarlier}>
+          <ChosenJobs
+            chosen={chosen}
+            isEmpty={data.data.length === 0}
+            isAll={chosen.length === data.data.length}
+            onChooseAll={(isChosen) => setMarked(isChosen ? new Set(data.data.map(({ id }) => id)) : NONE)}
+            onDeleted={() => {
+              setMarked(NONE);
+              reload();
+            }}
+          />
           {data.data.length === 0 ? (
             <NoJobs key={jobsPath(data.address)} {...data} />
           ) : (
-            <>
-              <ChosenJobs
-                chosen={chosen}
-                isAll={chosen.size === data.data.length}
-                onChooseAll={(isChosen) =>
-                  setMarked(isChosen ? new Set(data.data.map(({ id }) => id)) : NONE)
-                }
-                onDeleted={(message) => {
-                  setMarked(NONE);
-                  announce(message);
-                  reload();
-                }}
-              />
-              <JobTable
-                rows={data.data}
-                chosen={chosen}
-                onChoose={(jobId, isChosen) => {
-                  const others = [...chosen].filter((each) => each !== jobId);
-                  setMarked(new Set(isChosen ? [...others, jobId] : others));
-                }}
-              />
-            </>
+            <JobTable
+              rows={data.data}
+              chosen={marked}
+              onChoose={(jobId, isChosen) => {
+                const others = chosen.map(({ id }) => id).filter((each) => each !== jobId);
+                setMarked(new Set(isChosen ? [...others, jobId] : others));
+              }}
+            />
           )}
           {'pagination' in data ? (
             <Pager
@@ -99,9 +89,24 @@ export function JobsPage() {
           )}
         </div>
       )}
-      <Curl calls={[{ path: `/api/v1/splits?${listing}`, credential: 'key' }]} />
+      <Curl calls={[{ path: apiPath(address), credential: 'key' }]} />
     </Page>
   );
+}
+
+/** Of the API's call for what is shown. Canceled jobs without a text are listed among the failed ones. */
+function apiPath(address: JobsAddress): string {
+  const { text, page, after } = address;
+  const params = new URLSearchParams({ ...statusOf(address), limit: String(PAGE_SIZE) });
+  if (text.trim() === '') {
+    params.set('page', String(page));
+    return `/api/v1/splits?${params}`;
+  }
+  const canceled = canceledIn(address);
+  params.set('text', text);
+  if (canceled !== undefined) params.set('canceled', String(canceled));
+  if (after !== undefined) params.set('pageToken', after);
+  return `/api/v1/splits/search?${params}`;
 }
 
 type Shown = (JobList | FoundJobs) & { readonly address: JobsAddress };

@@ -9,6 +9,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Table } from '../../parts/table.tsx';
 import { announce } from '../../state/announce.ts';
 import { navigate } from '../../state/location.ts';
+import { splitOtherwise } from '../../state/split-otherwise.ts';
 
 interface JobTableProps {
   readonly rows: readonly ListedJob[];
@@ -58,7 +59,22 @@ export function JobTable({ rows, chosen, onChoose }: JobTableProps) {
             </time>
           </td>
           <td class="row-actions">
-            {job.error !== undefined && remedyOf(job.error.code) === 'again' && <RetryButton job={job} />}
+            {job.error !== undefined && remedyOf(job.error.code) === 'again' && (
+              <RowButton
+                label="Try again"
+                icon="retry"
+                jobName={job.sourceName}
+                onPress={() => runAgain(job.id)}
+              />
+            )}
+            {(job.status === 'completed' || job.status === 'failed') && (
+              <RowButton
+                label="Other settings"
+                icon="sliders"
+                jobName={job.sourceName}
+                onPress={async () => splitOtherwise(await api.jobs.get.query({ jobId: job.id }))}
+              />
+            )}
           </td>
         </tr>
       ))}
@@ -66,15 +82,21 @@ export function JobTable({ rows, chosen, onChoose }: JobTableProps) {
   );
 }
 
-function RetryButton({ job }: { readonly job: ListedJob }) {
+interface RowButtonProps {
+  readonly label: string;
+  readonly icon: 'retry' | 'sliders';
+  readonly jobName: string;
+  /** Leaves the page. */
+  readonly onPress: () => Promise<void>;
+}
+
+function RowButton({ label, icon, jobName, onPress }: RowButtonProps) {
   const [isRunning, setRunning] = useState(false);
-  const retry = async () => {
+  const press = async () => {
     if (isRunning) return;
     setRunning(true);
     try {
-      const again = await api.jobs.retry.mutate({ jobId: job.id });
-      announce('The job runs again.');
-      navigate(`/jobs/${again.id}`);
+      await onPress();
     } catch (error) {
       announce(failureOf(error).message);
       setRunning(false);
@@ -84,14 +106,20 @@ function RetryButton({ job }: { readonly job: ListedJob }) {
     <button
       type="button"
       class="button button-icon"
-      onClick={retry}
+      onClick={press}
       aria-disabled={isRunning}
-      aria-label={`Try again: ${job.sourceName}`}
-      title="Try again"
+      aria-label={`${label}: ${jobName}`}
+      title={label}
     >
-      <Icon name="retry" size={16} />
+      <Icon name={icon} size={16} />
     </button>
   );
+}
+
+async function runAgain(jobId: string): Promise<void> {
+  const again = await api.jobs.retry.mutate({ jobId });
+  announce('The job runs again.');
+  navigate(`/jobs/${again.id}`);
 }
 
 /** While the source is fetched, 0 % would only stand still. */
