@@ -153,6 +153,15 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       /x-ratelimit-limit: 10\r?\nx-ratelimit-remaining: \d+\r?\nx-ratelimit-reset: \d+/i,
       /"minutesProcessed":\d+/,
     ],
+    'guide/billing.md': [
+      /^\s*$/,
+      /"last4":"4242"/,
+      /"planId":"plan_starter","status":"active"/,
+      /"amount":2500,"currency":"usd","spent":0/,
+      /"minutesIncluded":500/,
+      /"companyName":"Example Podcasts Ltd".*"number":"INV-\d{6}-\d+","status":"paid"/s,
+      /"code":"INVOICE_ALREADY_PAID"/,
+    ],
   };
 
   const splitsIntoFive = async (block: CodeBlock, reader: GuideReader) => {

@@ -18,6 +18,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'webhooks', file: 'guide/webhooks.md' },
   { slug: 'errors', file: 'guide/errors.md' },
   { slug: 'limits', file: 'guide/limits.md' },
+  { slug: 'billing', file: 'guide/billing.md' },
   { slug: 'error-codes', file: 'reference/errors.md' },
 ];
 
