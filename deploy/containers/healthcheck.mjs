@@ -6,29 +6,41 @@
  * itself. Where something does act on it, as Swarm does by killing, the check is to be /accepting, or an outage of Postgres
  * would stop every container.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 
 const TIMEOUT_MS = 4_000;
 
 setTimeout(() => end('no answer in time'), TIMEOUT_MS);
-const isGateway = existsSync('/app/gateway');
-const port = isGateway ? (process.env.PORT ?? 8080) : (process.env.RPC_PORT ?? 9090);
-const asked = request({
-  host: '127.0.0.1',
-  port,
-  path: isGateway ? '/readyz' : '/grpc.health.v1.Health/Check',
-  method: isGateway ? 'GET' : 'POST',
-  headers: isGateway ? {} : { 'content-type': 'application/json', 'connect-protocol-version': '1' },
-});
+const target = targetOf(processName());
+const asked = request({ host: '127.0.0.1', ...target });
 asked.on('error', (error) => end(error.message));
 asked.on('response', async (response) => {
   let said = '';
   for await (const chunk of response.setEncoding('utf8')) said += chunk;
-  const isReady = response.statusCode === 200 && (isGateway || JSON.parse(said).status === 'SERVING');
+  const isReady =
+    response.statusCode === 200 && (target.method === 'GET' || JSON.parse(said).status === 'SERVING');
   end(isReady ? undefined : `${response.statusCode} ${said}`);
 });
-asked.end(isGateway ? undefined : JSON.stringify({ service: 'readiness' }));
+asked.end(target.method === 'GET' ? undefined : JSON.stringify({ service: 'readiness' }));
+
+/** The one image is each process by its argument, which only its first process has. */
+function processName() {
+  const [name] = readFileSync('/proc/1/cmdline', 'utf8').split('/app/main.js\0')[1]?.split('\0') ?? [];
+  return name || (existsSync('/app/gateway') ? 'gateway' : 'service');
+}
+
+function targetOf(name) {
+  const { PORT = 8080, OPERATORS_PORT = 8090, RPC_PORT = 9090 } = process.env;
+  if (name === 'gateway') return { port: PORT, method: 'GET', path: '/readyz' };
+  if (name === 'operators') return { port: OPERATORS_PORT, method: 'GET', path: '/healthz' };
+  return {
+    port: RPC_PORT,
+    method: 'POST',
+    path: '/grpc.health.v1.Health/Check',
+    headers: { 'content-type': 'application/json', 'connect-protocol-version': '1' },
+  };
+}
 
 function end(problem) {
   if (problem !== undefined) process.stderr.write(`${problem}\n`);

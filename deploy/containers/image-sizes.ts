@@ -1,14 +1,14 @@
 import type { Docker } from './docker.ts';
-import { IMAGE_NAMES, type ImageName, imageTag } from './product-images.ts';
+import { type ImageName, imageTag } from './product-images.ts';
 
 /** Of the product's images, in bytes, uncompressed, as Docker counts them. */
-export async function imageSizes(docker: Pick<Docker, 'run'>): Promise<ReadonlyMap<ImageName, number>> {
-  const output = await docker.run([
-    ...['image', 'inspect', '--format', '{{.Size}}'],
-    ...IMAGE_NAMES.map(imageTag),
-  ]);
+export async function imageSizes(
+  docker: Pick<Docker, 'run'>,
+  names: readonly ImageName[],
+): Promise<ReadonlyMap<ImageName, number>> {
+  const output = await docker.run(['image', 'inspect', '--format', '{{.Size}}', ...names.map(imageTag)]);
   const sizes = output.trimEnd().split('\n').map(Number);
-  return new Map(IMAGE_NAMES.map((name, index) => [name, sizes[index] ?? Number.NaN]));
+  return new Map(names.map((name, index) => [name, sizes[index] ?? Number.NaN]));
 }
 
 export function sizeTable(sizes: ReadonlyMap<ImageName, number>): string {

@@ -1,4 +1,4 @@
-/** The product's images, `audiosplit-<name>`, built from this folder's Dockerfile. */
+/** The product's images, built from this folder's Dockerfile. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../launcher.mjs';
@@ -10,13 +10,15 @@ import type { Docker } from './docker.ts';
 const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks', 'splitter'] as const;
 /** Images of servers, which have a health check. */
 export const SERVING_IMAGES = ['gateway', ...SERVICES] as const;
-/** The last one is run with a command, and ends with it. */
-export const IMAGE_NAMES = [...SERVING_IMAGES, 'tools'] as const;
+/** Of Compose and the chart; the last one is run with a command, and ends with it. */
+export const CLUSTER_IMAGES = [...SERVING_IMAGES, 'tools'] as const;
+/** The last one has everything: `docker run audiosplit`. */
+export const IMAGE_NAMES = [...CLUSTER_IMAGES, 'all'] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
 export type ServingImage = (typeof SERVING_IMAGES)[number];
 
-/** Those that have a stage of their own at the end of the Dockerfile. */
-const OWN_TARGETS: ReadonlySet<ImageName> = new Set(['splitter', 'tools']);
+/** The stages at the end of the Dockerfile that add to a service's image. */
+const TARGETS: Partial<Record<ImageName, string>> = { splitter: 'splitter', all: 'splitter', tools: 'tools' };
 
 /** What the Dockerfile names, and what stands in for it where no registry can be reached. */
 const BASE_IMAGE = 'node:26.10.0-trixie-slim';
@@ -26,7 +28,7 @@ const SOURCE_DATE_EPOCH = 946_684_800;
 const UPDATES_LABEL = 'audiosplit.updates';
 
 export function imageTag(name: ImageName): string {
-  return `audiosplit-${name}`;
+  return name === 'all' ? 'audiosplit' : `audiosplit-${name}`;
 }
 
 /** Resolves with the name of the image to build on; `isUpdate`: brought or made anew where it is there already. */
@@ -53,7 +55,7 @@ export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = fal
 }
 
 /**
- * All of them, two at a time, as each waits for the network now and then. The splitter goes first: its ffmpeg takes longest.
+ * Two at a time, as each waits for the network now and then. The splitter goes first: its ffmpeg takes longest.
  * What they have in common is built once, however many ask for it.
  *
  * `isUpdate`: with the packages that Debian has now. Later builds stay with those, so that they find them in the cache.
@@ -62,10 +64,10 @@ export async function buildImages(
   docker: Docker,
   baseImage: string,
   task: Task,
-  isUpdate = false,
+  { names, isUpdate = false }: { readonly names: readonly ImageName[]; readonly isUpdate?: boolean },
 ): Promise<void> {
   const updates = isUpdate ? now() : await updatesOfImages(docker);
-  const waiting: ImageName[] = ['splitter', ...IMAGE_NAMES.filter((name) => name !== 'splitter')];
+  const waiting = names.toSorted((one, other) => Number(other === 'splitter') - Number(one === 'splitter'));
   const buildNext = async (): Promise<void> => {
     const name = waiting.shift();
     if (name === undefined) return;
@@ -89,9 +91,11 @@ export async function buildImage(
   },
 ): Promise<void> {
   const { name, tag, baseImage, updates, options = [] } = image;
+  const target = TARGETS[name];
   const settings = {
     BASE_IMAGE: baseImage,
     SERVICE: name,
+    IMAGE: imageTag(name),
     UPDATES: updates,
     SOURCE_DATE_EPOCH: String(SOURCE_DATE_EPOCH),
   };
@@ -99,7 +103,7 @@ export async function buildImage(
     'build',
     ...['--file', join(import.meta.dirname, 'Dockerfile'), '--tag', tag],
     ...Object.entries(settings).flatMap(([variable, value]) => ['--build-arg', `${variable}=${value}`]),
-    ...(OWN_TARGETS.has(name) ? ['--target', name] : []),
+    ...(target === undefined ? [] : ['--target', target]),
     ...options,
     ...buildNetwork(),
     repositoryRoot,

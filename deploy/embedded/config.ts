@@ -19,11 +19,15 @@ const LOCAL_METRICS_SETTINGS = {
 /** Of `npm start` and `npm run up`: what has another default there than in the process that reads it. */
 export const SETTINGS = {
   PORT: port({ what: 'port of the API; 0 takes a free one', default: 8080 }),
-  HOST: text({ what: 'address on which it listens', default: '127.0.0.1' }),
+  HOST: text({
+    what: 'address on which it listens',
+    default: '127.0.0.1',
+    shownDefault: '`127.0.0.1`, in the image `0.0.0.0`',
+  }),
   DATA_DIR: text({
     what: 'folder with all state that is not in an engine of yours; kept over restarts',
     default: './.data',
-    shownDefault: '`./.data`, with `npm run up` `./.data/distributed`',
+    shownDefault: '`./.data`, with `npm run up` `./.data/distributed`, in the image `/data`',
   }),
   DATABASE_URL: { ...DATABASE_URL, shownDefault: 'a PostgreSQL of its own' },
   REDIS_URL: { ...REDIS_URL, shownDefault: 'in memory, with `npm run up` a Redis of its own' },

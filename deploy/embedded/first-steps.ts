@@ -3,6 +3,10 @@ import type { EmbeddedSystem } from './embedded-system.ts';
 import type { LocalOperators } from './local-operators.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';
 
+/** Of a checkout. */
+export const SPLIT_WITHOUT_SERVER =
+  'Or split a file of yours in one go:  npm run split -- <file or URL> --every 60';
+
 /** What a start prints once it is ready: every line of it can be copied as it stands. */
 export function describeFirstSteps(
   {
@@ -11,7 +15,7 @@ export function describeFirstSteps(
     operators,
   }: Pick<EmbeddedSystem, 'baseUrl' | 'development'> & Partial<EmbeddedSystem>,
   seconds: number,
-  howToStop = 'Stop with Ctrl-C.',
+  lastSteps: string,
 ): string {
   const body = JSON.stringify({
     sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
@@ -36,8 +40,7 @@ Split the bundled sample into segments of 10 s, then look at the jobs and their 
 
   curl -sS ${shellWord(`${splits}/`)}'<id of the job>' ${key}
 
-Or split a file of yours in one go:  npm run split -- <file or URL> --every 60
-${howToStop}
+${lastSteps}
 `;
 }
 

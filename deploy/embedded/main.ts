@@ -1,21 +1,9 @@
-import { runProcess } from '@audiosplit/chassis/process/lifecycle';
-import { createLogger } from '@audiosplit/chassis/process/log';
-import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
-import { readLocalConfig } from './config.ts';
-import { startEmbeddedSystem } from './embedded-system.ts';
-import { describeFirstSteps } from './first-steps.ts';
-import { SETTINGS } from './settings.ts';
+/** `npm start` */
+import { SPLIT_WITHOUT_SERVER } from './first-steps.ts';
+import { runEmbedded } from './run.ts';
 
-await runProcess({
-  name: 'audiosplit',
-  stopTimeoutMs: () => 9_500,
-  async start(fatal) {
-    const startedAt = performance.now();
-    loadSecretFiles(process.env, SETTINGS);
-    const config = readLocalConfig(process.env, process.cwd());
-    const log = createLogger('local', config.logLevel);
-    const system = await startEmbeddedSystem({ config, log, env: process.env, fatal, withOperators: true });
-    process.stdout.write(describeFirstSteps(system, (performance.now() - startedAt) / 1000));
-    return system;
-  },
+await runEmbedded({
+  env: process.env,
+  withOperators: true,
+  lastSteps: `${SPLIT_WITHOUT_SERVER}\nStop with Ctrl-C.`,
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Docker, openDocker } from '../containers/docker.ts';
 import { ensureEngineImages } from '../containers/engine-images.ts';
-import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from '../containers/product-images.ts';
+import { buildImages, CLUSTER_IMAGES, ensureBaseImage, imageTag } from '../containers/product-images.ts';
 import { chartVersion } from '../provision/chart-version.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
@@ -27,13 +27,14 @@ export async function saveImages(folder: string, programs: ClusterPrograms, task
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task);
   const version = await chartVersion();
-  await buildImages(docker, baseImage, task);
-  for (const name of IMAGE_NAMES) await docker.run(['tag', imageTag(name), `${imageTag(name)}:${version}`]);
+  await buildImages(docker, baseImage, task, { names: CLUSTER_IMAGES });
+  for (const name of CLUSTER_IMAGES)
+    await docker.run(['tag', imageTag(name), `${imageTag(name)}:${version}`]);
   const variables = Object.keys(TRIAL_ENGINES);
   const engines = await ensureEngineImages(docker, baseImage, task, variables);
   await ensurePauseImage(docker, programs.pause, task);
   const path = join(folder, 'images.tar');
-  const own = IMAGE_NAMES.map((name) => `${imageTag(name)}:${version}`);
+  const own = CLUSTER_IMAGES.map((name) => `${imageTag(name)}:${version}`);
   const images = [...own, ...Object.values(engines), PAUSE_IMAGE];
   await task.step('saving the images', () => docker.run(['save', '--output', path, ...images]));
   const trial = Object.entries(TRIAL_ENGINES).map(([variable, engine]) => [
@@ -51,7 +52,7 @@ export async function importImages(node: Machine, ctr: string, archive: string, 
 /** Gives the product's images another tag beside their own, for an upgrade to something. */
 export async function retagImages(node: Machine, ctr: string, tag: string, task: Task): Promise<void> {
   const version = await chartVersion();
-  for (const name of IMAGE_NAMES) {
+  for (const name of CLUSTER_IMAGES) {
     const image = `docker.io/library/${imageTag(name)}`;
     const args = ['images', 'tag', '--force', `${image}:${version}`, `${image}:${tag}`];
     await runIn(node, ctr, [...CONTAINERD, ...args], task);

@@ -5,7 +5,7 @@ import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { checkFfmpeg } from '@audiosplit/splitter/engine-setup';
 import { holdDataDir } from '../embedded/data-dir.ts';
 import { openDevelopmentAccount } from '../embedded/development-account.ts';
-import { describeFirstSteps } from '../embedded/first-steps.ts';
+import { describeFirstSteps, SPLIT_WITHOUT_SERVER } from '../embedded/first-steps.ts';
 import { readOrMakeSecrets, readSecrets } from '../embedded/installation-secrets.ts';
 import { settleListenAddress } from '../embedded/listen-address.ts';
 import { SETTINGS } from '../embedded/settings.ts';
@@ -91,9 +91,13 @@ await runProcess({
     process.on(RESTART_SIGNAL, () => void installation.restart());
     // Only the process that has detached this one has a channel to it.
     const isDetached = process.send !== undefined;
-    const stop = isDetached ? 'Stop with npm run down.' : undefined;
+    const stop = isDetached ? 'Stop with npm run down.' : 'Stop with Ctrl-C.';
     const seconds = (performance.now() - startedAt) / 1_000;
-    const firstSteps = describeFirstSteps({ baseUrl, development }, seconds, stop);
+    const firstSteps = describeFirstSteps(
+      { baseUrl, development },
+      seconds,
+      `${SPLIT_WITHOUT_SERVER}\n${stop}`,
+    );
     const text = `\nEvery process has its log in ${installation.logsFolder}\n${firstSteps}`;
     process.stdout.write(text);
     process.send?.(text);

@@ -28,11 +28,14 @@ export async function startConfined(id: string, options: readonly string[]): Pro
 
 const inspect = (id: string, format: string) => runDocker(['inspect', '--format', format, id]);
 
-/** The image of operators' commands with an administrator's logins, idling as docs/examples/tools-pod.yaml has it; /backups is its memory. */
-export async function startTools() {
+/**
+ * An image with an administrator's logins, idling as docs/examples/tools-pod.yaml has the one of operators' commands;
+ * /backups is its memory.
+ */
+export async function startIdle(name: 'tools' | 'all') {
   const id = await startConfined(containers().administrator, [
     ...['--tmpfs', '/backups:uid=65532,gid=65532,mode=0700', '--entrypoint', NODE],
-    ...[imageTag('tools'), '--eval', 'setInterval(() => {}, 1e6)'],
+    ...[imageTag(name), '--eval', 'setInterval(() => {}, 1e6)'],
   ]);
   const pid = await inspect(id, '{{.State.Pid}}');
   return {

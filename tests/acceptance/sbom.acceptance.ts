@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IMAGE_NAMES, type ImageName, imageTag } from '../../deploy/containers/product-images.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
-import { startTools } from './confined-container.ts';
+import { startIdle } from './confined-container.ts';
 import { openCycloneDxSchema } from './cyclonedx.ts';
 import { containerOf, runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
@@ -13,22 +13,19 @@ const SBOM = '/usr/share/audiosplit/sbom.cdx.json';
 const SPEC_VERSION = '1.6';
 
 const IN_EACH = ['ca-certificates', 'libc6', 'libstdc++6'];
+/** And what is linked into it. */
+const FFMPEG = [
+  ...['ffmpeg', 'libmp3lame-dev', 'libvorbis-dev', 'libogg-dev', 'libopus-dev', 'zlib1g-dev', 'libc6-dev'],
+];
 const BESIDE: Partial<Record<ImageName, readonly string[]>> = {
-  // ffmpeg, and what is linked into it.
-  splitter: [
-    'ffmpeg',
-    'libmp3lame-dev',
-    'libvorbis-dev',
-    'libogg-dev',
-    'libopus-dev',
-    'zlib1g-dev',
-    'libc6-dev',
-  ],
+  splitter: FFMPEG,
+  all: [...FFMPEG, 'dash'],
   tools: ['postgresql-client-17', 'libpq5'],
 };
 
 interface Sbom {
   readonly specVersion: string;
+  readonly metadata: { readonly component: { readonly name: string } };
   readonly components: readonly {
     readonly name: string;
     readonly version: string;
@@ -43,13 +40,17 @@ scenario(
   async () => {
     const task = reportedTask('schemas', reportTo(process.stderr), AbortSignal.timeout(60_000));
     const faultsOf = await openCycloneDxSchema(SPEC_VERSION, task);
-    await using tools = await startTools();
+    await using tools = await startIdle('tools');
+    await using all = await startIdle('all');
+    const idle = { tools, all };
     for (const name of IMAGE_NAMES) {
       // Without what is mounted there, but for Docker's own few files in /etc.
-      const root = name === 'tools' ? tools.root : `/proc/${containerOf(name).pid}/root`;
+      const root =
+        name === 'tools' || name === 'all' ? idle[name].root : `/proc/${containerOf(name).pid}/root`;
       const sbom: Sbom = JSON.parse(readFileSync(join(root, SBOM), 'utf8'));
       assert.equal(faultsOf(sbom), undefined, name);
       assert.equal(sbom.specVersion, SPEC_VERSION, name);
+      assert.equal(sbom.metadata.component.name, imageTag(name));
 
       const purls = sbom.components.map(({ purl }) => purl);
       const ofKind = (kind: string) => purls.filter((purl) => purl.startsWith(`pkg:${kind}/`));

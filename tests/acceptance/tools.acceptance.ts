@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageTag } from '../../deploy/containers/product-images.ts';
-import { CONFINED, startTools } from './confined-container.ts';
+import { CONFINED, startIdle } from './confined-container.ts';
 import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
 
@@ -29,7 +29,7 @@ scenario(
   'an operator makes backups beside the containers, of which the newest stay, and asks what consumers have not handled',
   { containersOnly: true },
   async () => {
-    await using tools = await startTools();
+    await using tools = await startIdle('tools');
     const said = await tools.run('backup', '--into', '/backups', '--keep', '1');
     assert.match(
       said,

@@ -11,7 +11,7 @@ import { runCommand } from '../../provision/run-command.ts';
 import { ensureCompose } from '../compose-program.ts';
 import { openDocker } from '../docker.ts';
 import { ensureEngineImages } from '../engine-images.ts';
-import { buildImages, ensureBaseImage } from '../product-images.ts';
+import { buildImages, CLUSTER_IMAGES, ensureBaseImage } from '../product-images.ts';
 import { composeArguments, needsImages } from './compose-arguments.ts';
 import { ensureSecrets } from './compose-secrets.ts';
 
@@ -34,7 +34,7 @@ await runCommand(async (signal) => {
     const baseImage = await ensureBaseImage(docker, task);
     [images] = await Promise.all([
       ensureEngineImages(docker, baseImage, task),
-      buildImages(docker, baseImage, task),
+      buildImages(docker, baseImage, task, { names: CLUSTER_IMAGES }),
     ]);
   }
   const child = spawn(program, [...first, ...composeArguments(PROJECT, secretsFile, args)], {

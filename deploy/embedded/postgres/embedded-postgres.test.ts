@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { access, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,4 +21,16 @@ test('a set-up that was cut short is begun anew, and what it makes is kept', asy
     await client.query(statement).finally(() => client.end());
   }
   await assert.rejects(access(unfinished), { code: 'ENOENT' });
+});
+
+test('a killed server whose process id another process has by now does not keep the next one from starting', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-postgres-'));
+  const options = { directory: join(folder.path, 'server'), durable: false, maxConnections: 10 };
+  await (await startEmbeddedPostgres(options))[Symbol.asyncDispose]();
+  // As a container leaves it that was killed. The server takes no notice of processes of another user.
+  const asRoot = process.getuid?.() === 0;
+  using other = spawn('sleep', ['60'], asRoot ? { uid: 65534, gid: 65534 } : {});
+  await writeFile(join(options.directory, 'cluster/postmaster.pid'), `${other.pid}\n`, { mode: 0o600 });
+  await using _next = await startEmbeddedPostgres(options);
+  assert.equal(other.exitCode ?? other.signalCode, null, 'the other process goes on');
 });

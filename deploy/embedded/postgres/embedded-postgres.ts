@@ -141,7 +141,8 @@ async function stopLeftover(cluster: string): Promise<void> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
   // Elsewhere than on Linux the file alone has to do.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
-  if (!commandLine.includes('postgres')) return;
+  // In a new container ids begin anew: the server would take another process, or a thread, for itself, and not start.
+  if (!commandLine.includes('postgres')) return await rm(pidFile);
   process.kill(pid, 'SIGINT');
   for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += 50) {
     if (!isAlive(pid)) return;

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { type Docker, openDocker } from '../../../../deploy/containers/docker.ts';
-import { SERVING_IMAGES } from '../../../../deploy/containers/product-images.ts';
+import { imageTag, SERVING_IMAGES } from '../../../../deploy/containers/product-images.ts';
 import { SAMPLES_PATH } from '../../../../deploy/embedded/samples.ts';
 import { startSamplesServer } from '../../../../deploy/processes/samples-server.ts';
 import { freePort } from '../../../../deploy/provision/free-port.ts';
@@ -74,6 +74,7 @@ export async function openContainers(root: string) {
   await takeDown();
   starting.defer(takeDown);
   await runCompose(root, ['up', '--detach'], settings, signal);
+  await runNpm(root, ['run', '--silent', 'images', '--', '--only', imageTag('all')], settings, signal);
   const inspected = await task
     .step('waiting until they are healthy', () => untilHealthy(docker, signal))
     .catch(async (error: unknown) => {
@@ -116,13 +117,22 @@ export async function openContainers(root: string) {
   };
 }
 
-async function runCompose(
+function runCompose(
   root: string,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const child = spawn('npm', ['run', '--silent', 'compose', '--', ...args], {
+  return runNpm(root, ['run', '--silent', 'compose', '--', ...args], settings, signal);
+}
+
+async function runNpm(
+  root: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const child = spawn('npm', args, {
     cwd: root,
     env: newcomersEnvironment(settings),
     // What it prints belongs to no result.
@@ -133,7 +143,7 @@ async function runCompose(
   const [code] = await once(child, 'close');
   signal?.removeEventListener('abort', stop);
   signal?.throwIfAborted();
-  if (code !== 0) throw new ProvisionError(`npm run compose -- ${args.join(' ')} ended with ${code}`);
+  if (code !== 0) throw new ProvisionError(`npm ${args.join(' ')} ended with ${code}`);
 }
 
 async function untilHealthy(docker: Docker, signal: AbortSignal): Promise<readonly Inspected[]> {
