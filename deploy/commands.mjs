@@ -131,7 +131,7 @@ export const SCRIPTS = {
       },
       guide: { help: 'the code of the guide, in all its languages', entry: 'tests/guide/run.ts' },
       packages: {
-        help: 'a release without publishing: what is published, packed and tried on a bare Node 20',
+        help: 'a release without publishing: packed, built, and tried on a bare Node 20 and from a wheel',
         entry: 'tests/packages/main.ts',
       },
       schema: {
@@ -291,6 +291,10 @@ export const SCRIPTS = {
       client: {
         help: "the TypeScript client, from the API's description",
         entry: 'gateway/generate/write-client.ts',
+      },
+      python: {
+        help: 'the models and errors of the Python client, likewise',
+        entry: 'deploy/python-client/generate.ts',
       },
       samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
       metrics: {

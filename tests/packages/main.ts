@@ -10,6 +10,8 @@ import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { blocksToRun } from './guide-blocks.ts';
 import { describeOverServer } from './over-a-server.ts';
 import { openBareMachine, PUBLISHED, readManifest } from './packed-packages.ts';
+import { describePython } from './python.ts';
+import { openServer } from './server.ts';
 
 const TALK = join(repositoryRoot, 'deploy/embedded/samples/tour.mp3');
 
@@ -185,4 +187,9 @@ describe('audiosplit cut', () => {
   });
 });
 
-describeOverServer(machine, folderWithTalk);
+const server = await openServer();
+after(() => server[Symbol.asyncDispose]());
+describeOverServer(machine, folderWithTalk, () => server.run);
+const pythonFolder = join(machine.folder, 'python-package');
+await mkdir(pythonFolder);
+await describePython({ folder: pythonFolder, folderWithTalk, server: () => server.run });

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Webhook } from 'standardwebhooks';
-import { type ObservedRun, startObservedRun } from '../harness/installation/observed-run.ts';
-import { startOwnPostgres } from '../harness/installation/own-postgres.ts';
+import type { ObservedRun } from '../harness/installation/observed-run.ts';
 import { blocksToRun } from './guide-blocks.ts';
 import type { BareMachine } from './packed-packages.ts';
 
@@ -15,14 +14,13 @@ const PAGE = 'command-line.md';
 export function describeOverServer(
   machine: BareMachine,
   folderWithTalk: (name: string) => Promise<string>,
+  server: () => ObservedRun,
 ): void {
   describe('over a server', () => {
-    const started = new AsyncDisposableStack();
     let run: ObservedRun;
     let env: Record<string, string>;
-    before(async () => {
-      const { url } = started.use(await startOwnPostgres({ durable: false }));
-      run = started.use(await startObservedRun({ DATABASE_URL: url }));
+    before(() => {
+      run = server();
       const { email, password } = run.credentials;
       env = {
         AUDIOSPLIT_URL: run.baseUrl,
@@ -32,7 +30,6 @@ export function describeOverServer(
         HOOK_URL: `${run.receiver.url}/hook`,
       };
     });
-    after(() => started.disposeAsync());
 
     test('the commands of the guide run as they stand', async () => {
       const folder = await folderWithTalk('server');

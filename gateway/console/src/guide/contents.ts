@@ -14,6 +14,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'podcasts', file: 'guide/podcasts.md' },
   { slug: 'accounts', file: 'guide/accounts.md' },
   { slug: 'command-line', file: 'guide/command-line.md' },
+  { slug: 'python', file: 'guide/python.md' },
   { slug: 'own-machine', file: 'guide/own-machine.md' },
   { slug: 'webhooks', file: 'guide/webhooks.md' },
   { slug: 'errors', file: 'guide/errors.md' },

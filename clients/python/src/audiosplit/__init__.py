@@ -1,0 +1,32 @@
+"""Client of the audiosplit API: split audio, and wait for the pieces."""
+
+from . import errors, webhooks
+from ._client import AsyncAudiosplit, Audiosplit, Settings
+from ._cuts import Cut
+from ._errors import AudiosplitError, JobFailedError
+from ._generated.models import CompletedJob, FailedJob, JobRow, ProcessingJob, QueuedJob, Segment
+from ._retries import RetryPolicy
+from ._sources import Source
+from ._splits import Job
+from ._version import __version__
+
+__all__ = [
+    "AsyncAudiosplit",
+    "Audiosplit",
+    "AudiosplitError",
+    "CompletedJob",
+    "Cut",
+    "FailedJob",
+    "Job",
+    "JobFailedError",
+    "JobRow",
+    "ProcessingJob",
+    "QueuedJob",
+    "RetryPolicy",
+    "Segment",
+    "Settings",
+    "Source",
+    "__version__",
+    "errors",
+    "webhooks",
+]

@@ -1,0 +1,680 @@
+# Made from the description of the API by `npm run generate -- python`. Changes are lost.
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+from typing_extensions import NotRequired
+
+
+class Pagination(TypedDict):
+    page: int
+    limit: int
+    total: int
+    totalPages: int
+
+
+class Account(TypedDict):
+    id: str
+    email: str
+    name: str
+    createdAt: str
+
+
+class Session(TypedDict):
+    account: Account
+    accessToken: str
+    refreshToken: str
+    tokenType: Literal['Bearer']
+    expiresIn: int
+
+
+class JsonWebKeySet(TypedDict):
+    keys: list[dict[str, Any]]
+
+
+class CreatedApiKey(TypedDict):
+    id: str
+    name: str
+    key: str
+    scopes: list[str]
+    createdAt: str
+    expiresAt: str | None
+
+
+class ApiKey(TypedDict):
+    id: str
+    name: str
+    keyPreview: str
+    scopes: list[str]
+    lastUsedAt: str | None
+    createdAt: str
+    expiresAt: str | None
+    updatedAt: str
+
+
+class ApiKeyList(TypedDict):
+    data: list[ApiKey]
+    pagination: Pagination
+
+
+class Fetching(TypedDict):
+    fetchedBytes: int
+    totalBytes: NotRequired[int]
+
+
+class Loudness(TypedDict):
+    measured: float | None
+    gain: float
+    truePeak: float | None
+
+
+class Error(TypedDict):
+    code: Literal['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FORBIDDEN', 'UNSUPPORTED_MEDIA', 'FILE_TOO_LARGE', 'SEGMENT_LIMIT_UNREACHABLE', 'TOO_MANY_SEGMENTS', 'NO_SOUND', 'NO_CHAPTERS', 'RANGE_OUTSIDE_SOURCE', 'TOO_MUCH_OVERLAP', 'NO_SUCH_TRACK', 'ENCODING_UNSUPPORTED', 'QUOTA_EXCEEDED', 'SPEND_LIMIT_REACHED', 'OUTPUT_TOO_LARGE', 'TIMED_OUT', 'CANCELED', 'INTERNAL_ERROR']
+    message: str
+
+
+class Segment(TypedDict):
+    index: int
+    downloadUrl: NotRequired[str]
+    startTime: float
+    contentStart: NotRequired[float]
+    endTime: float
+    duration: int
+    cut: NotRequired[Literal['exact', 'silence', 'quietest', 'chapter', 'range', 'end']]
+    title: NotRequired[str]
+    fileName: str
+    size: int
+    sizeIsEstimate: NotRequired[bool]
+    expiresAt: NotRequired[str]
+
+
+class SilenceOptions(TypedDict):
+    threshold: NotRequired[float | str]
+    minSilence: NotRequired[float]
+    minDuration: NotRequired[float]
+    keepSilence: NotRequired[float]
+
+
+class Chapter(TypedDict):
+    startTime: float
+    title: NotRequired[str]
+    toc: NotRequired[bool]
+    endTime: NotRequired[float]
+    img: NotRequired[str]
+    url: NotRequired[str]
+    location: NotRequired[dict[str, str]]
+
+
+class Range(TypedDict):
+    start: float
+    end: NotRequired[float]
+    title: NotRequired[str]
+
+
+class SnapToSilence(TypedDict):
+    window: float
+    threshold: NotRequired[float | str]
+    minSilence: NotRequired[float]
+
+
+class Trim(TypedDict):
+    start: NotRequired[float]
+    end: NotRequired[float]
+
+
+class Loudness1(TypedDict):
+    target: float
+
+
+class Encoding(TypedDict):
+    sampleRate: NotRequired[int]
+    channels: NotRequired[int]
+    bitrate: NotRequired[int]
+    bitDepth: NotRequired[Literal[16, 24]]
+    loudness: NotRequired[Loudness1]
+
+
+class JobRow(TypedDict):
+    id: str
+    status: Literal['queued', 'processing', 'completed', 'failed']
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    overlap: NotRequired[float]
+    audioTrack: NotRequired[int]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    sourceFileName: NotRequired[str]
+    segmentCount: int | None
+    createdAt: str
+    completedAt: str | None
+    failedAt: NotRequired[str]
+    error: NotRequired[Error]
+
+
+class JobList(TypedDict):
+    data: list[JobRow]
+    pagination: Pagination
+
+
+class FoundJobs(TypedDict):
+    data: list[JobRow]
+    nextPageToken: NotRequired[str]
+    lookedBackTo: NotRequired[str]
+
+
+class Account1(TypedDict):
+    id: str
+    email: NotRequired[str]
+    name: str
+    createdAt: str
+    deletionScheduledAt: NotRequired[str]
+
+
+class SecondFactor(TypedDict):
+    enabledAt: str
+    recoveryCodesLeft: int
+
+
+class Security(TypedDict):
+    email: str
+    emailVerified: bool
+    pendingEmail: NotRequired[str]
+    secondFactor: NotRequired[SecondFactor]
+    mustVerifyEmail: bool
+
+
+class SignedInSession(TypedDict):
+    id: str
+    createdAt: str
+    lastUsedAt: str
+    address: str | None
+    userAgent: str | None
+    current: bool
+
+
+class SessionList(TypedDict):
+    data: list[SignedInSession]
+
+
+class SecondFactorSecret(TypedDict):
+    secret: str
+    uri: str
+
+
+class RecoveryCodes(TypedDict):
+    recoveryCodes: list[str]
+
+
+class DeletionScheduled(TypedDict):
+    message: str
+    deletionScheduledAt: str
+
+
+class StartedExport(TypedDict):
+    exportId: str
+    status: Literal['processing', 'completed', 'failed', 'expired']
+    format: Literal['json', 'csv']
+    estimatedCompletionAt: str
+    message: str
+
+
+class Export(TypedDict):
+    exportId: str
+    status: Literal['processing', 'completed', 'failed', 'expired']
+    format: Literal['json', 'csv']
+    createdAt: str
+    estimatedCompletionAt: str
+    downloadUrl: NotRequired[str]
+    expiresAt: NotRequired[str]
+    sizeBytes: NotRequired[int]
+    sha256: NotRequired[str]
+
+
+class ExportList(TypedDict):
+    data: list[Export]
+    pagination: Pagination
+
+
+class Plan(TypedDict):
+    id: str
+    name: str
+    monthlyMinutes: int
+    maxFileSize: int
+    maxOutputBytes: int
+    pricePerMonth: int
+    currency: str
+    concurrentJobs: int
+    requestsPerMinute: int
+    overageMillicentsPerMinute: int | None
+
+
+class PlanList(TypedDict):
+    data: list[Plan]
+
+
+class Subscription(TypedDict):
+    id: str
+    planId: str
+    status: Literal['incomplete', 'active', 'past_due', 'unpaid', 'canceled']
+    currentPeriodStart: str
+    currentPeriodEnd: str
+
+
+class Subscribed(TypedDict):
+    subscription: Subscription
+
+
+class Subscription1(TypedDict):
+    id: str
+    planId: str
+    scheduledPlanId: NotRequired[str]
+    status: Literal['incomplete', 'active', 'past_due', 'unpaid', 'canceled']
+    currentPeriodEnd: str
+
+
+class Proration(TypedDict):
+    amount: int
+    currency: str
+    description: str
+
+
+class ChangedPlan(TypedDict):
+    subscription: Subscription1
+    proration: NotRequired[Proration]
+    message: str
+
+
+class Subscription2(TypedDict):
+    id: str
+    status: Literal['incomplete', 'active', 'past_due', 'unpaid', 'canceled']
+    cancelAtPeriodEnd: bool
+    currentPeriodEnd: str
+
+
+class CanceledSubscription(TypedDict):
+    subscription: Subscription2
+    message: str
+
+
+class PaymentMethod(TypedDict):
+    type: str
+    last4: str
+    brand: str
+    expiresMonth: int
+    expiresYear: int
+
+
+class Subscription3(TypedDict):
+    status: Literal['incomplete', 'active', 'past_due', 'unpaid', 'canceled']
+    currentPeriodStart: str
+    currentPeriodEnd: str
+    cancelAtPeriodEnd: bool
+
+
+class BillingInfo(TypedDict):
+    plan: Plan
+    subscription: Subscription3 | None
+    paymentMethod: PaymentMethod | None
+
+
+class Invoice(TypedDict):
+    id: str
+    number: str
+    status: Literal['draft', 'open', 'paid', 'uncollectible', 'void']
+    amount: int
+    currency: str
+    periodStart: str
+    periodEnd: str
+    paidAt: str | None
+    pdfUrl: str
+    companyName: str | None
+    taxId: str | None
+
+
+class InvoiceList(TypedDict):
+    data: list[Invoice]
+    pagination: Pagination
+
+
+class BillingProfile(TypedDict):
+    companyName: str | None
+    taxId: str | None
+
+
+class SpendLimit(TypedDict):
+    amount: int | None
+    currency: str
+    spent: int
+
+
+class Period(TypedDict):
+    start: str
+    end: str
+
+
+class Usage1(TypedDict):
+    minutesProcessed: int
+    minutesIncluded: int
+    minutesOverage: int
+    jobsCompleted: int
+    jobsFailed: int
+    storageUsedBytes: int
+
+
+class Cost(TypedDict):
+    basePlan: int
+    overage: int
+    total: int
+    currency: str
+
+
+class Usage(TypedDict):
+    period: Period
+    usage: Usage1
+    cost: Cost
+
+
+class SandboxClock(TypedDict):
+    now: str
+
+
+class WebhookSecret(TypedDict):
+    secret: str
+
+
+class Attempt(TypedDict):
+    at: str
+    statusCode: int | None
+    error: str | None
+
+
+class Delivery(TypedDict):
+    id: str
+    type: str
+    url: str
+    status: Literal['pending', 'delivered', 'failed']
+    attempts: list[Attempt]
+    nextAttemptAt: str | None
+    createdAt: str
+
+
+class DeliveryList(TypedDict):
+    data: list[Delivery]
+    pagination: Pagination
+
+
+class WebhookEndpoint(TypedDict):
+    url: str
+    events: list[Literal['split.processing', 'split.completed', 'split.failed', 'export.completed', 'export.failed', 'usage.threshold']]
+    createdAt: str
+    updatedAt: str
+
+
+class Upload(TypedDict):
+    uploadUrl: str
+    sourceUrl: str
+    expiresAt: str
+
+
+class Alive(TypedDict):
+    status: Literal['ok']
+
+
+class Acceptance(TypedDict):
+    status: Literal['accepting', 'draining']
+
+
+class Dependencies(TypedDict):
+    limiter: Literal['ok', 'failing']
+    store: Literal['ok', 'failing']
+    auth: Literal['ok', 'failing']
+
+
+class Readiness(TypedDict):
+    status: Literal['ready', 'draining', 'failing']
+    dependencies: Dependencies
+
+
+class Data(TypedDict):
+    id: str
+    status: Literal['processing']
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    overlap: NotRequired[float]
+    audioTrack: NotRequired[int]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    sourceFileName: NotRequired[str]
+    segmentCount: int | None
+    createdAt: str
+    completedAt: str | None
+    dryRun: NotRequired[Literal[True]]
+    metadata: NotRequired[dict[str, Any]]
+
+
+class SplitProcessing(TypedDict):
+    type: Literal['split.processing']
+    timestamp: str
+    data: Data
+
+
+class Data1(TypedDict):
+    id: str
+    status: Literal['completed']
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    overlap: NotRequired[float]
+    audioTrack: NotRequired[int]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    sourceFileName: NotRequired[str]
+    segmentCount: int | None
+    createdAt: str
+    completedAt: str | None
+    dryRun: NotRequired[Literal[True]]
+    metadata: NotRequired[dict[str, Any]]
+
+
+class SplitCompleted(TypedDict):
+    type: Literal['split.completed']
+    timestamp: str
+    data: Data1
+
+
+class Data2(TypedDict):
+    id: str
+    status: Literal['failed']
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    overlap: NotRequired[float]
+    audioTrack: NotRequired[int]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    sourceFileName: NotRequired[str]
+    segmentCount: int | None
+    createdAt: str
+    completedAt: str | None
+    dryRun: NotRequired[Literal[True]]
+    failedAt: NotRequired[str]
+    error: Error
+    metadata: NotRequired[dict[str, Any]]
+
+
+class SplitFailed(TypedDict):
+    type: Literal['split.failed']
+    timestamp: str
+    data: Data2
+
+
+class Data3(TypedDict):
+    exportId: str
+    status: Literal['completed']
+    format: Literal['json', 'csv']
+    expiresAt: str | None
+
+
+class ExportCompleted(TypedDict):
+    type: Literal['export.completed']
+    timestamp: str
+    data: Data3
+
+
+class Data4(TypedDict):
+    exportId: str
+    status: Literal['failed']
+    format: Literal['json', 'csv']
+    expiresAt: str | None
+
+
+class ExportFailed(TypedDict):
+    type: Literal['export.failed']
+    timestamp: str
+    data: Data4
+
+
+class Data5(TypedDict):
+    metric: Literal['minutes', 'spend']
+    percent: Literal[80] | Literal[100]
+    used: int
+    limit: int
+    periodStart: str
+    periodEnd: str
+
+
+class UsageThreshold(TypedDict):
+    type: Literal['usage.threshold']
+    timestamp: str
+    data: Data5
+
+
+class Ping(TypedDict):
+    type: Literal['ping']
+    timestamp: str
+    data: dict[str, Any]
+
+
+class QueuedJob(TypedDict):
+    id: str
+    status: Literal['queued']
+    phase: Literal['waiting']
+    sourceUrl: str
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    silence: NotRequired[SilenceOptions]
+    chapters: NotRequired[list[Chapter]]
+    ranges: NotRequired[list[Range]]
+    splitPoints: NotRequired[list[float]]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    snapToSilence: NotRequired[SnapToSilence]
+    overlap: NotRequired[float]
+    trim: NotRequired[Trim]
+    audioTrack: NotRequired[int | str]
+    encoding: NotRequired[Encoding]
+    preset: NotRequired[Literal['speech']]
+    fileName: NotRequired[str]
+    dryRun: NotRequired[bool]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    webhookUrl: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    createdAt: str
+
+
+class ProcessingJob(TypedDict):
+    id: str
+    status: Literal['processing']
+    progress: int
+    phase: Literal['fetching', 'cutting', 'storing']
+    fetching: NotRequired[Fetching]
+    sourceUrl: str
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    silence: NotRequired[SilenceOptions]
+    chapters: NotRequired[list[Chapter]]
+    ranges: NotRequired[list[Range]]
+    splitPoints: NotRequired[list[float]]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    snapToSilence: NotRequired[SnapToSilence]
+    overlap: NotRequired[float]
+    trim: NotRequired[Trim]
+    audioTrack: NotRequired[int | str]
+    encoding: NotRequired[Encoding]
+    preset: NotRequired[Literal['speech']]
+    fileName: NotRequired[str]
+    dryRun: NotRequired[bool]
+    createdAt: str
+
+
+class CompletedJob(TypedDict):
+    id: str
+    status: Literal['completed']
+    sourceUrl: str
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    silence: NotRequired[SilenceOptions]
+    chapters: NotRequired[list[Chapter]]
+    ranges: NotRequired[list[Range]]
+    splitPoints: NotRequired[list[float]]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    snapToSilence: NotRequired[SnapToSilence]
+    overlap: NotRequired[float]
+    trim: NotRequired[Trim]
+    audioTrack: NotRequired[int | str]
+    encoding: NotRequired[Encoding]
+    preset: NotRequired[Literal['speech']]
+    fileName: NotRequired[str]
+    dryRun: NotRequired[bool]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    sourceFileName: NotRequired[str]
+    sourceDuration: NotRequired[int]
+    sourceSize: NotRequired[int]
+    segments: list[Segment]
+    loudness: NotRequired[Loudness]
+    segmentsExpiredAt: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    createdAt: str
+    completedAt: str
+
+
+class FailedJob(TypedDict):
+    id: str
+    status: Literal['failed']
+    sourceUrl: str
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    silence: NotRequired[SilenceOptions]
+    chapters: NotRequired[list[Chapter]]
+    ranges: NotRequired[list[Range]]
+    splitPoints: NotRequired[list[float]]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    snapToSilence: NotRequired[SnapToSilence]
+    overlap: NotRequired[float]
+    trim: NotRequired[Trim]
+    audioTrack: NotRequired[int | str]
+    encoding: NotRequired[Encoding]
+    preset: NotRequired[Literal['speech']]
+    fileName: NotRequired[str]
+    dryRun: NotRequired[bool]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+    webhookUrl: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    error: Error
+    createdAt: str
+    completedAt: None
+    failedAt: NotRequired[str]

@@ -1,0 +1,40 @@
+from typing import Any
+
+import pytest
+
+from audiosplit._cuts import Cut, split_request
+
+URL = "https://example.com/a.mp3"
+
+
+@pytest.mark.parametrize(
+    ("cut", "expected"),
+    [
+        ({"every": 600}, {"splitMode": "duration", "segmentDuration": 600}),
+        ({"parts": 4, "to": "mp3"}, {"splitMode": "parts", "parts": 4, "outputFormat": "mp3"}),
+        ({"max_size": 25_000_000}, {"splitMode": "fileSize", "maxFileSize": 25_000_000}),
+        ({"silence": True, "max_duration": 60}, {"splitMode": "silence", "maxDuration": 60}),
+        ({"silence": {"minSilence": 0.7}}, {"splitMode": "silence", "silence": {"minSilence": 0.7}}),
+        ({"chapters": True, "name": "{title}"}, {"splitMode": "chapters", "fileName": "{title}"}),
+        ({"split_at": [10, 20]}, {"splitMode": "ranges", "splitPoints": [10, 20]}),
+        (
+            {"every": 600, "snap_to_silence": 5, "preset": "speech", "max_size": 1_000_000},
+            {
+                "splitMode": "duration",
+                "segmentDuration": 600,
+                "snapToSilence": {"window": 5},
+                "preset": "speech",
+                "maxFileSize": 1_000_000,
+            },
+        ),
+        ({"every": 60, "snap_to_silence": {"window": 5}}, {"splitMode": "duration", "segmentDuration": 60, "snapToSilence": {"window": 5}}),
+    ],
+)
+def test_words_of_python_become_fields_of_the_api(cut: Cut, expected: dict[str, Any]) -> None:
+    assert split_request(URL, cut) == {"sourceUrl": URL, **expected}
+
+
+@pytest.mark.parametrize("cut", [{}, {"overlap": 1}, {"every": 1, "parts": 2}, {"evry": 60}, {"silence": False}])
+def test_a_cut_that_says_nothing_or_too_much_is_refused(cut: Any) -> None:
+    with pytest.raises(TypeError):
+        split_request(URL, cut)

@@ -1,0 +1,60 @@
+/** What of the Python client is made of the API's description: the models, and a class for each code of an error. */
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestGateway } from '@audiosplit/gateway/testing/test-gateway';
+import { runTool } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
+
+const NOTICE = '# Made from the description of the API by `npm run generate -- python`. Changes are lost.\n';
+const FLAGS = [
+  ...['--input-file-type', 'openapi', '--output-model-type', 'typing.TypedDict'],
+  ...['--target-python-version', '3.10', '--use-union-operator', '--use-standard-collections'],
+  ...['--enum-field-as-literal', 'all', '--use-title-as-name', '--formatters', 'builtin'],
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: a description is as deep as it is long
+type Description = any;
+
+/** Texts by the names of the files. */
+export async function renderPythonClient(python: string, task: Task): Promise<ReadonlyMap<string, string>> {
+  await using gateway = await startTestGateway();
+  const description = await (await fetch(new URL('/openapi.json', gateway.url))).json();
+  return new Map([
+    ['models.py', NOTICE + (await renderModels(description, python, task))],
+    ['errors.py', NOTICE + renderErrors(description)],
+  ]);
+}
+
+async function renderModels(description: Description, python: string, task: Task): Promise<string> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-models-'));
+  const [from, to] = [join(folder.path, 'openapi.json'), join(folder.path, 'models.py')];
+  const { openapi, info, components } = description;
+  const { Error: _, ...schemas } = components.schemas;
+  await writeFile(
+    from,
+    JSON.stringify({ openapi, info, paths: {}, components: { schemas } }, withoutExamples),
+  );
+  await runTool(python, ['-m', 'datamodel_code_generator', ...FLAGS, '--input', from, '--output', to], task);
+  // What is above the imports names the file of the description.
+  const text = await readFile(to, 'utf8');
+  return text.slice(text.indexOf('\nfrom __future__'));
+}
+
+function withoutExamples(key: string, value: unknown): unknown {
+  return key === 'examples' || key === 'default' ? undefined : value;
+}
+
+function renderErrors({ components }: Description): string {
+  const codes: string[] = components.schemas.Error.properties.error.properties.code.enum;
+  const classes = codes.map((code) => `class ${nameOf(code)}(AudiosplitError, code="${code}"):\n    pass\n`);
+  return `
+from .._errors import AudiosplitError
+
+
+${classes.join('\n\n')}`;
+}
+
+function nameOf(code: string): string {
+  return code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

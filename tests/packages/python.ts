@@ -1,0 +1,151 @@
+/** The Python client: its generated files, its types, its wheel, and the programs of its page over a server. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { freePort } from '../../deploy/provision/free-port.ts';
+import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
+import { GENERATED, PYTHON_CLIENT } from '../../deploy/python-client/environment.ts';
+import { renderPythonClient } from '../../deploy/python-client/render.ts';
+import type { Client } from '../clients/case.ts';
+import { describeClient } from '../clients/describe-client.ts';
+import type { ObservedRun } from '../harness/installation/observed-run.ts';
+import { blocksToRun } from './guide-blocks.ts';
+import { readManifest } from './packed-packages.ts';
+import { buildPythonPackage } from './python-package.ts';
+
+const CASES = join(repositoryRoot, 'tests/clients/python_client.py');
+const PYRIGHT = createRequire(import.meta.url).resolve('pyright');
+
+interface Surroundings {
+  /** Empty. */
+  readonly folder: string;
+  readonly folderWithTalk: (name: string) => Promise<string>;
+  readonly server: () => ObservedRun;
+}
+
+export async function describePython({ folder, folderWithTalk, server }: Surroundings): Promise<void> {
+  const task = reportedTask('Python', reportTo(process.stderr), new AbortController().signal);
+  const built = await buildPythonPackage(folder, task);
+
+  describe('the Python client', () => {
+    test('has the version of the root, its licence, its notice, its changelog and its types, and no test', async () => {
+      const { version } = await readManifest('.');
+      const said = await built.run(['-c', 'import audiosplit; print(audiosplit.__version__)'], {
+        cwd: folder,
+      });
+      assert.equal(said.trim(), version);
+      for (const file of ['LICENSE', 'NOTICE'])
+        assert.match(built.files.wheel, new RegExp(`licenses/${file}`));
+      assert.match(built.files.wheel, /audiosplit\/py\.typed/);
+      for (const file of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md'])
+        assert.match(built.files.source, new RegExp(`-${version}/${file}\n`));
+      assert.doesNotMatch(built.files.wheel + built.files.source, /test_/);
+    });
+
+    test('its generated files are what the description gives; otherwise run `npm run generate -- python`', async () => {
+      for (const [name, text] of await renderPythonClient(built.python, task))
+        assert.equal(await readFile(join(GENERATED, name), 'utf8'), text, name);
+    });
+
+    test('mypy --strict and pyright find nothing', async () => {
+      const paths = [...['src', 'tests'].map((name) => join(PYTHON_CLIENT, name)), CASES];
+      await built.run(['-m', 'mypy', '--cache-dir', join(folder, 'mypy'), ...paths], { cwd: PYTHON_CLIENT });
+      const pyright = [PYRIGHT, '--project', PYTHON_CLIENT, '--pythonpath', built.python];
+      const { status, stdout } = spawnSync(process.execPath, pyright, { encoding: 'utf8' });
+      assert.equal(status, 0, stdout);
+    });
+
+    test('its own tests pass with the wheel', async () => {
+      const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', join(PYTHON_CLIENT, 'tests')];
+      await built.run(args, { cwd: folder });
+    });
+  });
+
+  for (const kind of ['sync', 'async']) {
+    const client: Client = async (journeys) => {
+      const input = JSON.stringify(journeys);
+      const { outcomes, from } = JSON.parse(await built.run([CASES, kind], { cwd: folder, input }));
+      assert.ok(from.startsWith(folder), `${from} is not the wheel`);
+      return outcomes;
+    };
+    await describeClient(`the ${kind} Python client`, client);
+  }
+
+  describe('the programs of the guide for Python', () => {
+    let env: Record<string, string>;
+    let where: string;
+    let programs: ReadonlyMap<string, string>;
+    before(async () => {
+      where = await folderWithTalk('python');
+      const blocks = await blocksToRun('python.md');
+      programs = new Map(blocks.map(({ fileName = '', text }) => [fileName, text]));
+      for (const [name, text] of programs) await writeFile(join(where, name), text);
+      const { body } = await server().call('GET /api/v1/webhooks/secret', server().withToken);
+      env = {
+        AUDIOSPLIT_URL: server().baseUrl,
+        AUDIOSPLIT_KEY: server().apiKey,
+        AUDIOSPLIT_WEBHOOK_SECRET: body.secret,
+      };
+    });
+    const started = new Set<string>();
+    const run = async (name: string, more: Record<string, string> = {}) => {
+      started.add(name);
+      return (await built.run([name], { cwd: where, env: { ...env, ...more } })).trimEnd().split('\n');
+    };
+    after(() => assert.deepEqual(started, new Set(programs.keys()), 'no test runs it'));
+
+    test('split.py splits a file and downloads the segments', async () => {
+      const lines = await run('split.py');
+      assert.ok(lines.length > 4);
+      assert.equal((await readdir(join(where, 'parts'))).length, lines.length);
+    });
+
+    test('many.py splits several at once', async () => {
+      const lines = await run('many.py');
+      assert.equal(lines.length, 2);
+      for (const line of lines) assert.match(line, /^job_\w+ 4$/);
+    });
+
+    test('refused.py explains what the API refused', async () => {
+      assert.deepEqual(await run('refused.py'), ['parts must be at most 1000']);
+    });
+
+    test('failed.py lists what failed', async () => {
+      await server().split({ sourceUrl: `${server().baseUrl}/samples/none.mp3` });
+      assert.match((await run('failed.py'))[0] ?? '', /^job_\w+ SOURCE_UNREACHABLE$/);
+    });
+
+    test('hook.py believes what is signed, and nothing else', async () => {
+      started.add('hook.py');
+      const PORT = String(await freePort());
+      let said = '';
+      const stop = new AbortController();
+      const running = built.run(['hook.py'], {
+        cwd: where,
+        env: { ...env, PORT, PYTHONUNBUFFERED: '1' },
+        onStart(child) {
+          child.stdout?.on('data', (chunk) => {
+            said += chunk;
+          });
+          stop.signal.addEventListener('abort', () => child.kill());
+        },
+      });
+      const url = `http://127.0.0.1:${PORT}/`;
+      await until(async () => (await post(url)) === 401, 'what is not signed is refused');
+      await server().split({ sourceUrl: `${server().baseUrl}/samples/tour.mp3`, webhookUrl: url });
+      await until(() => /split\.completed job_\w+/.test(said), 'the event is printed');
+      stop.abort();
+      await assert.rejects(running);
+    });
+  });
+}
+
+async function post(url: string): Promise<number | undefined> {
+  const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
+  return answer?.status;
+}
