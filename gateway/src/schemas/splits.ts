@@ -31,7 +31,8 @@ export const JobParams = Type.Object(
 export const CreateJobBody = Type.Object(
   {
     sourceUrl: webUrl(
-      'Where the audio file is fetched: http or https, without user name and password.',
+      'Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared ' +
+        'in Google Drive, Dropbox or OneDrive stands for the file.',
       'https://example.org/audio/episode-7.mp3',
     ),
     ...cutRequestFields,

@@ -2766,7 +2766,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Where the audio file is fetched: http or https, without user name and password. */
+                    /** @description Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared in Google Drive, Dropbox or OneDrive stands for the file. */
                     readonly sourceUrl: string;
                     /**
                      * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.

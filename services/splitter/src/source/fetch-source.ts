@@ -16,6 +16,7 @@ import { createFetchTime } from './fetch-time.ts';
 import { createFetchTurn, type EnterFetches, enterAnyFetch } from './fetch-turn.ts';
 import { createRangedSource } from './ranged-source.ts';
 import { createResumableBody } from './resumable-body.ts';
+import { toDirectLink } from './shared-links.ts';
 import { SourceError, statusError, tooLargeError, toSourceError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
@@ -71,12 +72,16 @@ export async function openSource(
 ): Promise<OpenSource> {
   const { maxBytes, use = noSourceUse(), enterHost = enterAnyHost, accountId } = options;
   const limits = { ...DEFAULT_SOURCE_LIMITS, ...options.limits };
+  const directUrl = toDirectLink(url);
   const fetchTime = createFetchTime(limits.maxFetchMs, use);
   const signal = AbortSignal.any([options.signal, fetchTime.signal]);
   const { enterFetches = enterAnyFetch } = options;
   const turn = createFetchTurn(enterFetches, signal);
   const start = (request: TransferRequest, transferSignal: AbortSignal) =>
-    startTransfer({ egress, url, limits, fetchTime, enterHost, accountId, signal: transferSignal }, request);
+    startTransfer(
+      { egress, url: directUrl, limits, fetchTime, enterHost, accountId, signal: transferSignal },
+      request,
+    );
 
   /** What the caller is to see of an error from below. */
   const toPublicError = (error: unknown): unknown => {

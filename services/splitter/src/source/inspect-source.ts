@@ -1,5 +1,6 @@
 import { EgressError, type EgressResponse, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { parseContentLength, parseContentRange } from './byte-range.ts';
+import { toDirectLink } from './shared-links.ts';
 import { toSourceError } from './source-error.ts';
 import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS } from './source-limits.ts';
 
@@ -22,7 +23,7 @@ export async function inspectSource(
   }: { readonly accountId?: string | undefined; readonly timeoutMs?: number } = {},
 ): Promise<SourceInspection> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const asker = { egress, url, accountId, timeoutMs, signal };
+  const asker = { egress, url: toDirectLink(url), accountId, timeoutMs, signal };
   const sizeBytes = (await ask(asker, 'HEAD')) ?? (await ask(asker, 'GET'));
   return sizeBytes === undefined ? {} : { sizeBytes };
 }
