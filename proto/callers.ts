@@ -50,6 +50,9 @@ allow(AccountService, {
   createExport: forAccount('gateway'),
   listExports: forAccount('gateway'),
   getExport: forAccount('gateway'),
+  putPreset: forAccount('gateway'),
+  listPresets: forAccount('gateway'),
+  deletePreset: forAccount('gateway'),
 });
 
 allow(AuthService, {

@@ -75,8 +75,9 @@ def fulfil(case, number):
     if case.operation.path == "/api/v1/webhooks/endpoint":
         body["url"] = WEBHOOK
     # Contradicts nothing by itself.
-    if "splitMode" in body:
-        make_consistent(body)
+    for cut in (body, body.get("request")):
+        if isinstance(cut, dict) and "splitMode" in cut:
+            make_consistent(cut)
     # Can be kept; of what lies within metadata the schema cannot say so.
     if "metadata" in body:
         body["metadata"] = keepable(body["metadata"])

@@ -133,6 +133,11 @@ describe('idempotency keys', () => {
       { ask: other.withKey, route: 'POST /splits', body: () => aSplit },
       { ask: other.withKey, route: 'POST /splits/{jobId}/cancel', id: await other.create() },
       { ask: other.withKey, route: 'POST /uploads' },
+      {
+        ask: other.withKey,
+        route: 'POST /presets',
+        body: () => ({ name: 'mine', request: { splitMode: 'parts', parts: 2 } }),
+      },
     ];
     for (const { ask, route, body, id = '' } of steps) {
       const target = route.replace(/{\w+}/, id);

@@ -2,6 +2,7 @@ import { accountRouter } from './account-procedures.ts';
 import { billingRouter } from './billing-procedures.ts';
 import { jobsRouter } from './job-procedures.ts';
 import { keysRouter } from './key-procedures.ts';
+import { presetsRouter } from './preset-procedures.ts';
 import { securityRouter } from './security-procedures.ts';
 import { sessionRouter } from './session-procedures.ts';
 import { router } from './trpc.ts';
@@ -13,6 +14,7 @@ export const consoleRouter = router({
   billing: billingRouter,
   jobs: jobsRouter,
   keys: keysRouter,
+  presets: presetsRouter,
   security: securityRouter,
   webhooks: webhooksRouter,
 });

@@ -137,6 +137,7 @@ describe('lists of jobs', () => {
     ['text=', 'text'],
     [`text=${'a'.repeat(201)}`, 'text'],
     ['text=a%00b', 'text'],
+    ['text=a%ED%A0%80', 'text'],
     ['text=a&canceled=perhaps', 'canceled'],
     ['text=a&page=2', 'page'],
     ['text=a&limit=101', 'limit'],

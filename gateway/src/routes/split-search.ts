@@ -2,6 +2,7 @@ import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobStatus, type SearchJobsRequest, type SearchJobsResponse } from '@audiosplit/proto/jobs/v1/jobs';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
+import { invalidParams } from '../http/input/validation.ts';
 import { principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import { toIsoTime } from '../mapping/messages.ts';
@@ -18,19 +19,22 @@ export function splitSearchRoute({
   return async (app) => {
     app.get(
       '/splits/search',
-      endpoint({
-        access: { kind: 'apiKey', scope: 'splits:read' },
-        schema: {
-          operationId: 'searchSplits',
-          tags: ['Splits'],
-          summary: 'Search jobs',
-          description:
-            'Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long ' +
-            'with ten million of them as with a few; `nextPageToken` goes on from there.',
-          querystring: SearchJobsQuery,
-          response: { 200: ref(FoundJobs) },
-        },
-      }),
+      {
+        preValidation: async ({ url }) => requireDecodable(url),
+        ...endpoint({
+          access: { kind: 'apiKey', scope: 'splits:read' },
+          schema: {
+            operationId: 'searchSplits',
+            tags: ['Splits'],
+            summary: 'Search jobs',
+            description:
+              'Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long ' +
+              'with ten million of them as with a few; `nextPageToken` goes on from there.',
+            querystring: SearchJobsQuery,
+            response: { 200: ref(FoundJobs) },
+          },
+        }),
+      },
       async (request) => {
         const { canceled, ...query } = request.query;
         const search = toSearch({
@@ -43,6 +47,15 @@ export function splitSearchRoute({
       },
     );
   };
+}
+
+/** The parser of queries leaves what is no UTF-8 as it came, and the search would be for per cent signs. */
+function requireDecodable(url: string): void {
+  try {
+    decodeURIComponent(url);
+  } catch {
+    throw invalidParams([{ field: 'text', message: 'must be percent-encoded UTF-8' }]);
+  }
 }
 
 export function toSearch({ text, status, canceled, limit, pageToken = '' }: Static<typeof SearchJobsInput>) {

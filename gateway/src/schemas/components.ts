@@ -21,8 +21,10 @@ import { ErrorBody } from './error.ts';
 import { Acceptance, Alive, Readiness } from './health.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
+import { Preset, PresetList } from './presets.ts';
 import { RecoveryCodes, SecondFactorSecret, Security, SessionList, SignedInSession } from './security.ts';
 import { KeySetBody, Session } from './sessions.ts';
+import { SplitSettings } from './split-settings.ts';
 import {
   CompletedJob,
   FailedJob,
@@ -54,6 +56,9 @@ export const COMPONENTS: readonly TSchema[] = [
   JobRow,
   JobList,
   FoundJobs,
+  SplitSettings,
+  Preset,
+  PresetList,
   Account,
   Security,
   SignedInSession,

@@ -1,9 +1,9 @@
 /**
- * One example for every body in the API description: requests by operation, everything else by component. A test
- * requires them all, and the linter checks each against its schema.
+ * One example for every component of the API description. A test requires them all, and the linter checks each against its
+ * schema.
  */
 import type { TSchema } from 'typebox';
-import { CUT_EXAMPLE, CUT_EXAMPLES } from './split-modes.ts';
+import { CUT_EXAMPLE } from './split-modes.ts';
 import { Segment } from './splits.ts';
 
 const JOB = 'job_01jq8z5c7mexample0000000000';
@@ -30,7 +30,7 @@ const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
 
 const SHOWN_SOURCE = 'https://example.org/audio/episode-7.mp3';
-const requestFields = {
+export const requestFields = {
   ...CUT_EXAMPLE,
   outputFormat: 'mp3',
   webhookUrl: 'https://example.org/hooks/audio',
@@ -99,7 +99,7 @@ const plan = {
   overageMillicentsPerMinute: 1_000,
 };
 const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
-const profile = { companyName: 'Example Podcasts Ltd', taxId: 'GB123456789' };
+export const profile = { companyName: 'Example Podcasts Ltd', taxId: 'GB123456789' };
 const invoice = {
   id: 'inv_01jq8z5c7mexample0000000000',
   number: 'INV-202703-000042',
@@ -125,7 +125,21 @@ const delivery = {
 
 const exportEnd = { exportId: EXPORT, format: 'json' };
 
-const endpoint = { url: 'https://example.org/hooks/audio', events: ['split.completed', 'split.failed'] };
+export const endpoint = {
+  url: 'https://example.org/hooks/audio',
+  events: ['split.completed', 'split.failed'],
+};
+
+export const savedPreset = {
+  name: 'Interviews',
+  request: { splitMode: 'silence', silence: { minSilence: 0.8 }, maxDuration: 900, outputFormat: 'mp3' },
+};
+const preset = {
+  id: 'pre_01jq8z5c7mexample0000000000',
+  ...savedPreset,
+  createdAt: CREATED,
+  updatedAt: CREATED,
+};
 
 export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   Security: {
@@ -163,6 +177,19 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   CreatedApiKey: { ...key, key: 'ask_live_the-secret-as-it-is-shown-once' },
   ApiKey: keyRead,
   ApiKeyList: listOf(keyRead),
+  SplitSettings: savedPreset.request,
+  Preset: preset,
+  PresetList: {
+    data: [preset],
+    builtIn: [
+      {
+        id: 'podcast-chapters',
+        name: 'Podcast chapters',
+        request: { splitMode: 'chapters', fileName: '{number} {title}' },
+      },
+    ],
+  },
+  FoundJobs: { data: [jobRow], nextPageToken: `2027-03-14 09:30:00+00|${JOB}`, lookedBackTo: CREATED },
   QueuedJob: {
     id: JOB,
     status: 'queued',
@@ -330,51 +357,4 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     },
   },
   Ping: { type: 'ping', timestamp: CREATED, data: {} },
-};
-
-export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
-  register: { email: 'ada@example.org', password: 'a long enough password', name: 'Ada' },
-  login: { email: 'ada@example.org', password: 'a long enough password' },
-  loginByLink: { token: 'the-token-of-the-link-that-was-mailed' },
-  forgotPassword: { email: 'ada@example.org' },
-  resetPassword: { token: 'the-token-of-the-link-that-was-mailed', password: 'another long enough password' },
-  verifyEmail: { token: 'the-token-of-the-link-that-was-mailed' },
-  changePassword: { current: 'a long enough password', password: 'another long enough password' },
-  beginSecondFactor: { current: 'a long enough password' },
-  confirmSecondFactor: { code: '287082' },
-  renewRecoveryCodes: { current: 'a long enough password', code: '287082' },
-  removeSecondFactor: { current: 'a long enough password', code: '287082' },
-  changeEmail: { email: 'ada@example.com', current: 'a long enough password' },
-  refreshSession: { refreshToken: 'the-refresh-token-as-it-was-given' },
-  logout: { refreshToken: 'the-refresh-token-as-it-was-given' },
-  createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },
-  updateApiKey: { name: 'Podcast pipeline, read only', scopes: ['splits:read'] },
-  rotateApiKey: { graceSeconds: 3_600 },
-  cancelSplit: {},
-  createUpload: { fileName: 'episode-7.mp3' },
-  deleteAccount: { confirmation: 'DELETE MY ACCOUNT' },
-  createExport: { format: 'json', webhookUrl: 'https://example.org/hooks/audio' },
-  subscribe: { planId: 'plan_pro' },
-  changePlan: { planId: 'plan_starter' },
-  cancelSubscription: { reason: 'The project has ended.', immediate: false },
-  setPaymentMethod: { token: 'tok_visa' },
-  setWebhookEndpoint: endpoint,
-  setBillingProfile: profile,
-  setSpendLimit: { amount: 49_000 },
-  setSandboxClock: { now: '2027-05-01T00:00:00.000Z' },
-};
-
-/** Bodies with several examples, by the title of each. */
-export const REQUEST_EXAMPLE_SETS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  createSplit: Object.fromEntries(
-    CUT_EXAMPLES.map(({ splitMode, ...cut }) => [
-      splitMode,
-      {
-        sourceUrl: 'https://example.org/audio/episode-7.mp3',
-        splitMode,
-        ...cut,
-        ...(splitMode === 'duration' ? requestFields : {}),
-      },
-    ]),
-  ),
 };

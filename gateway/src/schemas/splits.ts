@@ -1,17 +1,17 @@
 import { SEGMENT_ENDS } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JOB_STATUSES, OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
+import { JOB_STATUSES } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { MAX_PAGE_SIZE, Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';
 import { cutFields, cutRequestFields, cutRowFields } from './split-modes.ts';
+import { outputFormat } from './split-settings.ts';
 
 export const MAX_METADATA_KEYS = 50;
 export const MAX_METADATA_BYTES = 8 * 1024;
 
-const outputFormat = oneOf([...OUTPUT_FORMATS], 'Format of the segments.');
 const status = oneOf([...JOB_STATUSES], 'Where the job stands.');
 const METADATA = {
   type: 'object',

@@ -1,5 +1,6 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { MAX_PRESETS } from './preset.ts';
 
 export class ActiveSubscriptionError extends ServiceError {
   override readonly name = 'ActiveSubscriptionError';
@@ -7,6 +8,16 @@ export class ActiveSubscriptionError extends ServiceError {
     super(
       Reason.ACTIVE_SUBSCRIPTION,
       'The account has a subscription; end it with POST /api/v1/billing/cancel and immediate true, then delete the account.',
+    );
+  }
+}
+
+export class PresetLimitReachedError extends ServiceError {
+  override readonly name = 'PresetLimitReachedError';
+  constructor() {
+    super(
+      Reason.PRESET_LIMIT_REACHED,
+      `The account has ${MAX_PRESETS} presets, which is the limit; delete one, or save under the name of one.`,
     );
   }
 }

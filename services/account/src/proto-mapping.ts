@@ -4,12 +4,15 @@ import {
   AccountSchema,
   type Export as ExportMessage,
   ExportSchema,
+  type Preset as PresetMessage,
+  PresetSchema,
 } from '@audiosplit/proto/account/v1/account';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from './account.ts';
 import type { Deletion } from './deletion/deletion.ts';
 import type { Export } from './export/export.ts';
+import type { Preset } from './preset.ts';
 
 export function toProtoAccount(
   { createdAt, ...account }: Account,
@@ -34,5 +37,15 @@ export function toProtoExport(from: Export): ExportMessage {
       ? {}
       : { objectKey: file.objectKey, sizeBytes: BigInt(file.sizeBytes), sha256: file.sha256 }),
     ...(expiresAt === undefined ? {} : { expiresAt: timestampFromDate(expiresAt) }),
+  });
+}
+
+export function toProtoPreset({ id, name, request, createdAt, updatedAt }: Preset): PresetMessage {
+  return create(PresetSchema, {
+    id,
+    name,
+    requestJson: request,
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
   });
 }

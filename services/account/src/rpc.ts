@@ -9,9 +9,11 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { type DeletionDependencies, requestDeletion, restoreAccount } from './deletion/request-deletion.ts';
 import { createExport } from './export/create-export.ts';
 import { asOf, type ExportFormat } from './export/export.ts';
-import { toProtoAccount, toProtoExport } from './proto-mapping.ts';
+import { toProtoAccount, toProtoExport, toProtoPreset } from './proto-mapping.ts';
+import { savePreset } from './save-preset.ts';
 import { findDeletion } from './store/deletions.ts';
 import { findExport, listExports } from './store/exports.ts';
+import { deletePreset, listPresets } from './store/presets.ts';
 
 interface AccountRpcOptions extends DeletionDependencies {
   /** Encrypts stored responses of idempotent calls. */
@@ -63,6 +65,23 @@ export function createAccountRoutes({ responseSecret, ...dependencies }: Account
       const { exports, total } = await listExports(pool, requireAccount(context).accountId, page, limit);
       const now = clock();
       return { exports: exports.map((each) => toProtoExport(asOf(each, now))), total: BigInt(total) };
+    },
+
+    async putPreset({ name, requestJson }, context) {
+      const { accountId } = requireAccount(context);
+      const preset = await savePreset(dependencies, accountId, { name, request: requestJson });
+      return { preset: toProtoPreset(preset) };
+    },
+
+    async listPresets(_, context) {
+      const presets = await listPresets(pool, requireAccount(context).accountId);
+      return { presets: presets.map(toProtoPreset) };
+    },
+
+    async deletePreset({ presetId }, context) {
+      const isDeleted = await deletePreset(pool, requireAccount(context).accountId, presetId);
+      if (!isDeleted) throw new NotFoundError(`Preset ${presetId}`);
+      return {};
     },
 
     async getExport({ exportId }, context) {

@@ -9,6 +9,7 @@ import type { Operation } from './operations.fixture.ts';
 interface GuardedEndpoint {
   /** Fills the parameters of the path with what belongs to the account that is attacked. */
   readonly path?: (belongings: Belongings) => Readonly<Record<string, string>>;
+  readonly query?: string;
   readonly body?: object;
   /** What its owner is answered; in the order of the table each call finds what it needs. */
   readonly status: number;
@@ -28,6 +29,8 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   listApiKeys: { status: 200 },
   getApiKey: { status: 200, path: ofKey, toOthers: 'NOT_FOUND' },
   listSplits: { status: 200 },
+  searchSplits: { status: 200, query: '?text=mp3' },
+  listPresets: { status: 200 },
   getSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   followSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   downloadSplitArchive: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
@@ -46,6 +49,8 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   revokeApiKey: { status: 204, path: ofKey, toOthers: 'NOT_FOUND' },
   createSplit: { status: 201, body: aSplit },
   createUpload: { status: 201, body: {} },
+  savePreset: { status: 201, body: { name: 'mine', request: { splitMode: 'parts', parts: 2 } } },
+  deletePreset: { status: 204, path: ({ presetId }) => ({ presetId }), toOthers: 'NOT_FOUND' },
   cancelSplit: { status: 200, path: ofQueuedJob, toOthers: 'JOB_NOT_FOUND' },
   deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   changeEmail: { status: 204, body: { email: 'holder-elsewhere@example.com', current: PASSWORD } },
@@ -82,10 +87,10 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
 
 /** The path and the body with which an owner calls a guarded endpoint. */
 export function requestTo({ id, template }: Operation, belongings: Belongings) {
-  const { path, body } = GUARDED[id] ?? assert.fail(id);
+  const { path, query = '', body } = GUARDED[id] ?? assert.fail(id);
   const parameters = path?.(belongings) ?? {};
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? assert.fail(name));
-  return { path: filled, body };
+  return { path: `${filled}${query}`, body };
 }
 
 /** An account whose deletion is pending may read itself, repeat the request and restore itself. */

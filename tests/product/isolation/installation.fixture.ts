@@ -91,7 +91,7 @@ export async function makeExport({ call }: Installation, holder: Pick<Person, 't
   return exportId;
 }
 
-/** One of everything: an export, a key, a session, a job with a segment, one that waits, and the delivery of a notification. */
+/** One of everything: an export, a key, a session, a preset, a job with a segment, one that waits, and the delivery of a notification. */
 export async function makeBelongings(installation: Installation, holder: Person) {
   const { call, all } = installation;
   const exportId = await makeExport(installation, holder);
@@ -100,6 +100,9 @@ export async function makeBelongings(installation: Installation, holder: Person)
     const answer = call('POST', '/api/v1/splits', withKey(key), { ...aSplit, ...fields });
     return (await answerOf<{ id: string }>(answer)).id;
   };
+  const preset = { name: 'my own', request: { splitMode: 'duration', segmentDuration: 30 } };
+  const saved = call('POST', '/api/v1/presets', withKey(key), preset);
+  const { id: presetId } = await answerOf<{ id: string }>(saved);
   const completedJobId = await create({ webhookUrl: all.hookUrl });
   await all.complete(completedJobId);
   let deliveryId = '';
@@ -113,5 +116,14 @@ export async function makeBelongings(installation: Installation, holder: Person)
   const sessions = call('GET', '/api/v1/account/sessions', token);
   // The one that was opened with the account, which no token of the tests is of.
   const sessionId = (await answerOf<{ data: { id: string }[] }>(sessions)).data.at(-1)?.id ?? '';
-  return { exportId, keyId, key, completedJobId, queuedJobId: await create(), deliveryId, sessionId };
+  return {
+    exportId,
+    keyId,
+    key,
+    presetId,
+    completedJobId,
+    queuedJobId: await create(),
+    deliveryId,
+    sessionId,
+  };
 }

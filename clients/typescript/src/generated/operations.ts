@@ -116,6 +116,22 @@ export interface Operations {
    */
   searchSplits(query: Query<'searchSplits'>, options?: CallOptions): Promise<Answer<'searchSplits'>>;
   /**
+   * List presets
+   *
+   * Settings of a split under a name: what the account has saved, and what everybody has.
+   */
+  listPresets(options?: CallOptions): Promise<Answer<'listPresets'>>;
+  /**
+   * Save a preset
+   *
+   * A preset of the same name gets the new settings and keeps its id.
+   */
+  savePreset(body: Body<'savePreset'>, options?: CallOptions): Promise<Answer<'savePreset'>>;
+  /**
+   * Delete a preset
+   */
+  deletePreset(presetId: string, options?: CallOptions): Promise<Answer<'deletePreset'>>;
+  /**
    * Send a source file
    *
    * For files without an address of their own: PUT the file to the one link, split from the other. Uploads in progress and bytes that no job uses yet are limited by the plan.
@@ -396,6 +412,9 @@ export function createOperations(send: Send): Operations {
     deleteSplit: (jobId, options) => send({ method: 'DELETE', path: `/api/v1/splits/${pathSegment(jobId)}`, credentials: ['apiKey'] }, options),
     cancelSplit: (jobId, options) => send({ method: 'POST', path: `/api/v1/splits/${pathSegment(jobId)}/cancel`, credentials: ['apiKey'], body: {} }, options),
     searchSplits: (query, options) => send({ method: 'GET', path: '/api/v1/splits/search', credentials: ['apiKey'], query }, options),
+    listPresets: (options) => send({ method: 'GET', path: '/api/v1/presets', credentials: ['apiKey'] }, options),
+    savePreset: (body, options) => send({ method: 'POST', path: '/api/v1/presets', credentials: ['apiKey'], body }, options),
+    deletePreset: (presetId, options) => send({ method: 'DELETE', path: `/api/v1/presets/${pathSegment(presetId)}`, credentials: ['apiKey'] }, options),
     createUpload: (body = {}, options) => send({ method: 'POST', path: '/api/v1/uploads', credentials: ['apiKey'], body }, options),
     getAccount: (options) => send({ method: 'GET', path: '/api/v1/account', credentials: ['accessToken'] }, options),
     deleteAccount: (body, options) => send({ method: 'DELETE', path: '/api/v1/account', credentials: ['accessToken'], body }, options),

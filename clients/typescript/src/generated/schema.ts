@@ -254,6 +254,47 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/presets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List presets
+         * @description Settings of a split under a name: what the account has saved, and what everybody has.
+         */
+        readonly get: operations["listPresets"];
+        readonly put?: never;
+        /**
+         * Save a preset
+         * @description A preset of the same name gets the new settings and keeps its id.
+         */
+        readonly post: operations["savePreset"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/presets/{presetId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a preset */
+        readonly delete: operations["deletePreset"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/uploads": {
         readonly parameters: {
             readonly query?: never;
@@ -1121,7 +1162,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "PRESET_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -1672,6 +1713,144 @@ export interface components {
              * @description Where the page is not full, as a call looks at 20,000 jobs: when the last one that it looked at was created.
              */
             readonly lookedBackTo?: string;
+        };
+        readonly SplitSettings: {
+            /**
+             * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
+             * @enum {string}
+             */
+            readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
+            /** @description Seconds per segment. Required with splitMode `duration`, refused otherwise. */
+            readonly segmentDuration?: number;
+            /** @description Most bytes of a segment, headers, tags and overlap included. Required with splitMode `fileSize`. With every splitMode. */
+            readonly maxFileSize?: number;
+            /** @description What counts as a silence between segments. Only with splitMode `silence`. */
+            readonly silence?: {
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Seconds. Shorter silences make no cut; .5 by default. */
+                readonly minSilence?: number;
+                /** @description Seconds. A shorter piece is joined to the next; 1 by default. */
+                readonly minDuration?: number;
+                /** @description Seconds. Drops silences, but for so much at each edge; by default nothing is dropped. */
+                readonly keepSilence?: number;
+            };
+            /** @description Chapters in ascending order, in place of the source's own. Only with splitMode `chapters`. */
+            readonly chapters?: readonly {
+                /** @description Where the chapter begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                readonly startTime: number | string;
+                /** @description Title of the segment. */
+                readonly title?: string;
+                /** @description Where false, the chapter makes no cut. */
+                readonly toc?: boolean;
+                /** @description Accepted without effect: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                readonly endTime?: number | string;
+                /** @description Accepted without effect. */
+                readonly img?: string;
+                /** @description Accepted without effect. */
+                readonly url?: string;
+                /** @description Accepted without effect. */
+                readonly location?: {
+                    readonly [key: string]: string;
+                };
+            }[];
+            /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`. Only with splitMode `ranges`. */
+            readonly ranges?: readonly {
+                /** @description Where the range begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                readonly start: number | string;
+                /** @description Where it ends; without it at the end of the source: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                readonly end?: number | string;
+                /** @description Title of the segment. */
+                readonly title?: string;
+            }[];
+            /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`. Only with splitMode `ranges`. */
+            readonly splitPoints?: readonly (number | string)[];
+            /** @description Number of segments of equal length. Required with splitMode `parts`, refused otherwise. */
+            readonly parts?: number;
+            /** @description Seconds. No segment is longer. With every splitMode. */
+            readonly maxDuration?: number;
+            /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+            readonly snapToSilence?: {
+                /** @description Seconds. A cut moves backward by at most this. */
+                readonly window: number;
+                /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                readonly threshold?: number | string;
+                /** @description Seconds. Shorter silences do not count; at most `window`, by default .2 or `window`. */
+                readonly minSilence?: number;
+            };
+            /** @description Seconds. Every segment but the first begins that much before its cut. Only with splitMode `duration` or `fileSize` or `silence` or `parts`. */
+            readonly overlap?: number;
+            /** @description The stretch of the source that is split. Only with splitMode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+            readonly trim?: {
+                /** @description What lies before it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                readonly start?: number | string;
+                /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                readonly end?: number | string;
+            };
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+            readonly audioTrack?: number | string;
+            /** @description Encodes anew, in this way. What a format cannot do is refused. With every splitMode. */
+            readonly encoding?: {
+                /** @description Hz. */
+                readonly sampleRate?: number;
+                /** @description 1 is mono, 2 is stereo. */
+                readonly channels?: number;
+                /** @description Bits a second; mp3, aac and ogg only. */
+                readonly bitrate?: number;
+                /**
+                 * @description Bits a sample; wav and flac only.
+                 * @enum {integer}
+                 */
+                readonly bitDepth?: 16 | 24;
+                /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                readonly loudness?: {
+                    /** @description LUFS. */
+                    readonly target: number;
+                };
+            };
+            /**
+             * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win. With every splitMode.
+             * @enum {string}
+             */
+            readonly preset?: "speech";
+            /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
+            readonly fileName?: string;
+            /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+            readonly dryRun?: boolean;
+            /**
+             * @description Format of the segments.
+             * @enum {string}
+             */
+            readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+        };
+        readonly Preset: {
+            readonly id: string;
+            /** @description Name of the preset. */
+            readonly name: string;
+            readonly request: components["schemas"]["SplitSettings"];
+            /**
+             * Format: date-time
+             * @description When it was first saved.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last saved.
+             */
+            readonly updatedAt: string;
+        };
+        readonly PresetList: {
+            /** @description The account's, by name. */
+            readonly data: readonly components["schemas"]["Preset"][];
+            /** @description Those that everybody has. */
+            readonly builtIn: readonly {
+                readonly id: string;
+                /** @description Name of the preset. */
+                readonly name: string;
+                readonly request: components["schemas"]["SplitSettings"];
+                /** @description Where its figures stand. */
+                readonly source?: string;
+            }[];
         };
         readonly Account: {
             readonly id: string;
@@ -3049,6 +3228,238 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["FoundJobs"];
                 };
+            };
+        };
+    };
+    readonly listPresets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PresetList"];
+                };
+            };
+        };
+    };
+    readonly savePreset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Name of the preset. */
+                    readonly name: string;
+                    /** @description As in the body that creates a job; at most 16384 bytes as JSON. */
+                    readonly request: {
+                        /**
+                         * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
+                         * @enum {string}
+                         */
+                        readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
+                        /** @description Seconds per segment. Required with splitMode `duration`, refused otherwise. */
+                        readonly segmentDuration?: number;
+                        /** @description Most bytes of a segment, headers, tags and overlap included. Required with splitMode `fileSize`. With every splitMode. */
+                        readonly maxFileSize?: number;
+                        /** @description What counts as a silence between segments. Only with splitMode `silence`. */
+                        readonly silence?: {
+                            /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                            readonly threshold?: number | string;
+                            /** @description Seconds. Shorter silences make no cut; .5 by default. */
+                            readonly minSilence?: number;
+                            /** @description Seconds. A shorter piece is joined to the next; 1 by default. */
+                            readonly minDuration?: number;
+                            /** @description Seconds. Drops silences, but for so much at each edge; by default nothing is dropped. */
+                            readonly keepSilence?: number;
+                        };
+                        /** @description Chapters in ascending order, in place of the source's own. Only with splitMode `chapters`. */
+                        readonly chapters?: readonly {
+                            /** @description Where the chapter begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly startTime: number | string;
+                            /** @description Title of the segment. */
+                            readonly title?: string;
+                            /** @description Where false, the chapter makes no cut. */
+                            readonly toc?: boolean;
+                            /** @description Accepted without effect: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly endTime?: number | string;
+                            /** @description Accepted without effect. */
+                            readonly img?: string;
+                            /** @description Accepted without effect. */
+                            readonly url?: string;
+                            /** @description Accepted without effect. */
+                            readonly location?: {
+                                readonly [key: string]: string;
+                            };
+                        }[];
+                        /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`. Only with splitMode `ranges`. */
+                        readonly ranges?: readonly {
+                            /** @description Where the range begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly start: number | string;
+                            /** @description Where it ends; without it at the end of the source: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly end?: number | string;
+                            /** @description Title of the segment. */
+                            readonly title?: string;
+                        }[];
+                        /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`. Only with splitMode `ranges`. */
+                        readonly splitPoints?: readonly (number | string)[];
+                        /** @description Number of segments of equal length. Required with splitMode `parts`, refused otherwise. */
+                        readonly parts?: number;
+                        /** @description Seconds. No segment is longer. With every splitMode. */
+                        readonly maxDuration?: number;
+                        /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+                        readonly snapToSilence?: {
+                            /** @description Seconds. A cut moves backward by at most this. */
+                            readonly window: number;
+                            /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                            readonly threshold?: number | string;
+                            /** @description Seconds. Shorter silences do not count; at most `window`, by default .2 or `window`. */
+                            readonly minSilence?: number;
+                        };
+                        /** @description Seconds. Every segment but the first begins that much before its cut. Only with splitMode `duration` or `fileSize` or `silence` or `parts`. */
+                        readonly overlap?: number;
+                        /** @description The stretch of the source that is split. Only with splitMode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+                        readonly trim?: {
+                            /** @description What lies before it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly start?: number | string;
+                            /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly end?: number | string;
+                        };
+                        /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+                        readonly audioTrack?: number | string;
+                        /** @description Encodes anew, in this way. What a format cannot do is refused. With every splitMode. */
+                        readonly encoding?: {
+                            /** @description Hz. */
+                            readonly sampleRate?: number;
+                            /** @description 1 is mono, 2 is stereo. */
+                            readonly channels?: number;
+                            /** @description Bits a second; mp3, aac and ogg only. */
+                            readonly bitrate?: number;
+                            /**
+                             * @description Bits a sample; wav and flac only.
+                             * @enum {integer}
+                             */
+                            readonly bitDepth?: 16 | 24;
+                            /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                            readonly loudness?: {
+                                /** @description LUFS. */
+                                readonly target: number;
+                            };
+                        };
+                        /**
+                         * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win. With every splitMode.
+                         * @enum {string}
+                         */
+                        readonly preset?: "speech";
+                        /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
+                        readonly fileName?: string;
+                        /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+                        readonly dryRun?: boolean;
+                        /**
+                         * @description Format of the segments.
+                         * @enum {string}
+                         */
+                        readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                    } & ({
+                        /** @constant */
+                        readonly splitMode: "duration";
+                        readonly segmentDuration: unknown;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "fileSize";
+                        readonly maxFileSize: unknown;
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "silence";
+                        readonly segmentDuration?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "chapters";
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                        readonly overlap?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "ranges";
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly parts?: never;
+                        readonly overlap?: never;
+                        readonly trim?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "parts";
+                        readonly parts: unknown;
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                    });
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Preset"];
+                };
+            };
+        };
+    };
+    readonly deletePreset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The preset. */
+                readonly presetId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Deleted. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

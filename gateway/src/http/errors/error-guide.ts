@@ -129,6 +129,10 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     when: 'The account has as many live API keys as it may have.',
     remedy: 'Revoke one that is not needed any more.',
   },
+  PRESET_LIMIT_REACHED: {
+    when: 'The account has as many presets as it may have.',
+    remedy: 'Delete one that is not needed any more, or save under the name of one.',
+  },
   ACTIVE_SUBSCRIPTION: {
     when: 'The account or its payment method cannot go while a subscription needs it.',
     remedy: 'End the subscription with `POST /api/v1/billing/cancel` and `immediate` true, then repeat.',

@@ -1,7 +1,8 @@
 /** Adds to the description what routes do not declare: examples, rules across fields, and webhooks. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { COMPONENT_EXAMPLES, REQUEST_EXAMPLE_SETS, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
+import { COMPONENT_EXAMPLES } from '../../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../../schemas/notifications.ts';
+import { REQUEST_EXAMPLE_SETS, REQUEST_EXAMPLES } from '../../schemas/request-examples.ts';
 import { CUT_RULES } from '../../schemas/split-modes.ts';
 import { STORABLE_TEXT } from '../../schemas/text.ts';
 
@@ -26,6 +27,11 @@ export function addRulesAcrossFields(description: Description): void {
     const schema: OpenAPIV3_1.SchemaObject = Object(media.schema);
     const rules = BODY_RULES[operationId];
     if (rules !== undefined) media.schema = { ...schema, ...rules };
+    const member = MEMBER_WITH_CUT[operationId];
+    if (member !== undefined) {
+      const settings = { ...Object(schema.properties?.[member]), ...CUT_RULES };
+      media.schema = { ...schema, properties: { ...schema.properties, [member]: settings } };
+    }
     body.required = (schema.required ?? []).length > 0;
   }
 }
@@ -61,6 +67,8 @@ function withTextRule<T>(schema: T): T {
 }
 
 const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CUT_RULES };
+/** The member that is a cut. */
+const MEMBER_WITH_CUT: Readonly<Record<string, string>> = { savePreset: 'request' };
 
 function* requestBodies(description: Description) {
   for (const item of Object.values(description.paths ?? {})) {

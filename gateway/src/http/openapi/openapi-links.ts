@@ -30,6 +30,12 @@ const LINKS: readonly Link[] = [
   { from: 'createSplit', status: 201, to: aJob, parameters: { jobId: '$response.body#/id' } },
   { from: 'createApiKey', status: 201, to: aKey, parameters: { keyId: '$response.body#/id' } },
   {
+    from: 'savePreset',
+    status: 201,
+    to: ['deletePreset'],
+    parameters: { presetId: '$response.body#/id' },
+  },
+  {
     from: 'createExport',
     status: 202,
     to: ['getExport'],

@@ -18,6 +18,7 @@ import { apiKeyRoutes } from '../../routes/api-keys.ts';
 import { billingRoutes } from '../../routes/billing.ts';
 import { keySetRoutes } from '../../routes/key-set.ts';
 import { paymentEventRoutes } from '../../routes/payment-events.ts';
+import { presetRoutes } from '../../routes/presets.ts';
 import type { RouteDependencies } from '../../routes/route-dependencies.ts';
 import { securityRoutes } from '../../routes/security.ts';
 import { sessionRoutes } from '../../routes/sessions.ts';
@@ -185,6 +186,7 @@ function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
     await api.register(sessionRoutes(routes));
     await api.register(apiKeyRoutes(routes));
     await api.register(splitRoutes(routes));
+    await api.register(presetRoutes(routes));
     await api.register(uploadLinkRoutes(routes));
     await api.register(accountRoutes(routes));
     await api.register(securityRoutes(routes));

@@ -7,6 +7,7 @@ import { deleteAccount } from '../store/accounts.ts';
 import { deleteDeletion, insertPurge, lockAccount } from '../store/deletions.ts';
 import { deleteExportsOf } from '../store/exports.ts';
 import { deleteMailsOf } from '../store/mails.ts';
+import { deletePresetsOf } from '../store/presets.ts';
 
 /** Deletes this service's data of an account. Idempotent. */
 export async function removeAccount(
@@ -29,5 +30,6 @@ async function removeRows(db: Queryable, accountId: string): Promise<void> {
   await deleteDeletion(db, accountId);
   await deleteExportsOf(db, accountId);
   await deleteMailsOf(db, accountId);
+  await deletePresetsOf(db, accountId);
   await forgetAnswers(db, accountScopePrefix(accountId));
 }

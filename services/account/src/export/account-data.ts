@@ -1,4 +1,4 @@
-/** Reads all data of an account from the other services, page by page and with the account's own rights. */
+/** Reads the data of an account from the other services, page by page and with the account's own rights. */
 import { actingFor } from '@audiosplit/chassis/identity/authorization';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import type { ApiKey, AuthService, SignedInSession } from '@audiosplit/proto/auth/v1/auth';
@@ -13,6 +13,7 @@ import type { Job, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Delivery, Endpoint, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
+import type { Preset } from '../preset.ts';
 
 export interface DataSources {
   readonly auth: Client<typeof AuthService>;
@@ -29,6 +30,7 @@ export interface AccountData {
   deliveries(): AsyncIterable<readonly Delivery[]>;
   /** One, or none. */
   webhookEndpoint(): AsyncIterable<readonly Endpoint[]>;
+  presets(): AsyncIterable<readonly Preset[]>;
   /** Every period since the account was created, oldest first. */
   usage(): AsyncIterable<readonly GetUsageResponse[]>;
   billingInfo(): Promise<GetBillingInfoResponse>;
@@ -46,7 +48,7 @@ const PAGE_SIZE = 100;
 /** Long, because pages are large and no client waits. */
 const TIMEOUT_MS = 30_000;
 
-export function readAccountData(sources: DataSources, reading: Reading): AccountData {
+export function readAccountData(sources: DataSources, reading: Reading): Omit<AccountData, 'presets'> {
   const { auth, billing, jobs, webhooks } = sources;
   const { accountId, signal, beforePage } = reading;
   const options = () => ({

@@ -75,6 +75,13 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
       createdAt: (endpoint) => time(endpoint.createdAt),
       updatedAt: (endpoint) => time(endpoint.updatedAt),
     }),
+    table('presets', () => data.presets(), {
+      id: ({ id }) => id,
+      name: ({ name }) => name,
+      request: ({ request }) => new JsonText(request),
+      createdAt: ({ createdAt }) => createdAt,
+      updatedAt: ({ updatedAt }) => updatedAt,
+    }),
     table('webhook-deliveries', () => data.deliveries(), {
       id: (delivery) => delivery.id,
       type: (delivery) => delivery.type,

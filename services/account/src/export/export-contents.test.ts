@@ -113,6 +113,10 @@ describe('what is in an export', () => {
       createdAt: at,
       updatedAt: at,
     };
+    await fixture.accounts.putPreset(
+      { name: 'Interviews', requestJson: '{"splitMode":"parts","parts":3}' },
+      fixture.actingFor(id),
+    );
     others.subscription = { id: 'sub_1', status: 'active', currentPeriodStart: at, currentPeriodEnd: at };
     const pdfObjectKey = `accounts/${id}/invoices/inv_1-1.pdf`;
     await store.put(pdfObjectKey, Readable.from([Buffer.from('%PDF-1.7 …')]), {
@@ -150,7 +154,7 @@ describe('what is in an export', () => {
     );
 
     const names = ['account', 'api-keys', 'sessions', 'jobs', 'segments', 'billing', 'usage', 'invoices'];
-    const tables = [...names, 'webhook-endpoint', 'webhook-deliveries', 'webhook-attempts'].map(
+    const tables = [...names, 'webhook-endpoint', 'presets', 'webhook-deliveries', 'webhook-attempts'].map(
       (name) => `${name}.json`,
     );
     assert.deepEqual([...files.keys()], [...tables, 'invoices/INV-202602-000001.pdf', 'manifest.json']);
@@ -234,6 +238,8 @@ describe('what is in an export', () => {
         updatedAt: '2026-02-01T12:00:00.500Z',
       },
     ]);
+    const [preset] = table('presets');
+    assert.deepEqual([preset?.name, preset?.request], ['Interviews', { splitMode: 'parts', parts: 3 }]);
     assert.deepEqual(table('webhook-deliveries')[0]?.body, { type: 'split.completed' });
     assert.deepEqual(table('webhook-attempts'), [
       { deliveryId: 'dlv_1', at: '2026-02-01T12:00:00.500Z', statusCode: 200, error: null },

@@ -18,6 +18,7 @@ import type { AccountDependencies } from '../account-dependencies.ts';
 import { exportFinished } from '../events.ts';
 import * as messages from '../mail/messages.ts';
 import { claimDueExport, endExport, planAttempt } from '../store/exports.ts';
+import { listPresets } from '../store/presets.ts';
 import { type AccountData, type DataSources, readAccountData } from './account-data.ts';
 import { accountTables, invoicePath } from './account-tables.ts';
 import { type ArchiveEntry, packArchive } from './archive.ts';
@@ -86,12 +87,18 @@ async function write(
     if (!(await planAttempt(pool, claimed, until))) throw new ClaimLostError();
   };
   const { accountId, format } = claimed;
-  const data = readAccountData(sources, {
+  const others = readAccountData(sources, {
     accountId,
     createdAt: holder.createdAt,
     signal: stopping,
     beforePage: prolong,
   });
+  const data = {
+    ...others,
+    async *presets() {
+      yield await listPresets(pool, accountId);
+    },
+  };
   const about = { exportId: claimed.id, accountId, format };
   const archive = packArchive(entriesOf(claimed, holder, data, store), about, claimed.createdAt);
   await store.put(objectKey, archive.body, { contentType: 'application/zip', signal: stopping });

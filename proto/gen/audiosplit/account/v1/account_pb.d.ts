@@ -317,6 +317,139 @@ export declare type GetExportResponse = Message<"audiosplit.account.v1.GetExport
 export declare const GetExportResponseSchema: GenMessage<GetExportResponse>;
 
 /**
+ * Settings of a split, kept under a name.
+ *
+ * @generated from message audiosplit.account.v1.Preset
+ */
+export declare type Preset = Message<"audiosplit.account.v1.Preset"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * JSON text: what the public API takes as settings of a split.
+   *
+   * @generated from field: string request_json = 3;
+   */
+  requestJson: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp updated_at = 5;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.account.v1.Preset.
+ * Use `create(PresetSchema)` to create a new message.
+ */
+export declare const PresetSchema: GenMessage<Preset>;
+
+/**
+ * @generated from message audiosplit.account.v1.PutPresetRequest
+ */
+export declare type PutPresetRequest = Message<"audiosplit.account.v1.PutPresetRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string request_json = 2;
+   */
+  requestJson: string;
+};
+
+/**
+ * Describes the message audiosplit.account.v1.PutPresetRequest.
+ * Use `create(PutPresetRequestSchema)` to create a new message.
+ */
+export declare const PutPresetRequestSchema: GenMessage<PutPresetRequest>;
+
+/**
+ * @generated from message audiosplit.account.v1.PutPresetResponse
+ */
+export declare type PutPresetResponse = Message<"audiosplit.account.v1.PutPresetResponse"> & {
+  /**
+   * @generated from field: audiosplit.account.v1.Preset preset = 1;
+   */
+  preset?: Preset | undefined;
+};
+
+/**
+ * Describes the message audiosplit.account.v1.PutPresetResponse.
+ * Use `create(PutPresetResponseSchema)` to create a new message.
+ */
+export declare const PutPresetResponseSchema: GenMessage<PutPresetResponse>;
+
+/**
+ * @generated from message audiosplit.account.v1.ListPresetsRequest
+ */
+export declare type ListPresetsRequest = Message<"audiosplit.account.v1.ListPresetsRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.account.v1.ListPresetsRequest.
+ * Use `create(ListPresetsRequestSchema)` to create a new message.
+ */
+export declare const ListPresetsRequestSchema: GenMessage<ListPresetsRequest>;
+
+/**
+ * @generated from message audiosplit.account.v1.ListPresetsResponse
+ */
+export declare type ListPresetsResponse = Message<"audiosplit.account.v1.ListPresetsResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.account.v1.Preset presets = 1;
+   */
+  presets: Preset[];
+};
+
+/**
+ * Describes the message audiosplit.account.v1.ListPresetsResponse.
+ * Use `create(ListPresetsResponseSchema)` to create a new message.
+ */
+export declare const ListPresetsResponseSchema: GenMessage<ListPresetsResponse>;
+
+/**
+ * @generated from message audiosplit.account.v1.DeletePresetRequest
+ */
+export declare type DeletePresetRequest = Message<"audiosplit.account.v1.DeletePresetRequest"> & {
+  /**
+   * @generated from field: string preset_id = 1;
+   */
+  presetId: string;
+};
+
+/**
+ * Describes the message audiosplit.account.v1.DeletePresetRequest.
+ * Use `create(DeletePresetRequestSchema)` to create a new message.
+ */
+export declare const DeletePresetRequestSchema: GenMessage<DeletePresetRequest>;
+
+/**
+ * @generated from message audiosplit.account.v1.DeletePresetResponse
+ */
+export declare type DeletePresetResponse = Message<"audiosplit.account.v1.DeletePresetResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.account.v1.DeletePresetResponse.
+ * Use `create(DeletePresetResponseSchema)` to create a new message.
+ */
+export declare const DeletePresetResponseSchema: GenMessage<DeletePresetResponse>;
+
+/**
  * @generated from service audiosplit.account.v1.AccountService
  */
 export declare const AccountService: GenService<{
@@ -366,6 +499,34 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListExportsRequestSchema;
     output: typeof ListExportsResponseSchema;
+  },
+  /**
+   * Replaces the request of a preset of that name. PRESET_LIMIT_REACHED.
+   *
+   * @generated from rpc audiosplit.account.v1.AccountService.PutPreset
+   */
+  putPreset: {
+    methodKind: "unary";
+    input: typeof PutPresetRequestSchema;
+    output: typeof PutPresetResponseSchema;
+  },
+  /**
+   * All of them, by name.
+   *
+   * @generated from rpc audiosplit.account.v1.AccountService.ListPresets
+   */
+  listPresets: {
+    methodKind: "unary";
+    input: typeof ListPresetsRequestSchema;
+    output: typeof ListPresetsResponseSchema;
+  },
+  /**
+   * @generated from rpc audiosplit.account.v1.AccountService.DeletePreset
+   */
+  deletePreset: {
+    methodKind: "unary";
+    input: typeof DeletePresetRequestSchema;
+    output: typeof DeletePresetResponseSchema;
   },
   /**
    * @generated from rpc audiosplit.account.v1.AccountService.GetExport

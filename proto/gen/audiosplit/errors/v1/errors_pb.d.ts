@@ -401,6 +401,11 @@ export enum Reason {
    * @generated from enum value: REASON_SECOND_FACTOR_ON = 38;
    */
   SECOND_FACTOR_ON = 38,
+
+  /**
+   * @generated from enum value: REASON_PRESET_LIMIT_REACHED = 39;
+   */
+  PRESET_LIMIT_REACHED = 39,
 }
 
 /**
