@@ -15,6 +15,7 @@ export interface EncodingOptions {
   readonly bitrate?: number;
   readonly bitDepth?: number;
   readonly loudness?: { readonly target: number };
+  readonly md5?: boolean;
 }
 
 /** What goes with every mode. Times and lengths are seconds. */

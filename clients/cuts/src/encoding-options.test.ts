@@ -5,6 +5,7 @@ import {
   checkEncoding,
   type EncodedFormat,
   type RequestedEncoding,
+  soundOptions,
 } from './encoding-options.ts';
 
 const faultsOf = (format: EncodedFormat, options: RequestedEncoding) =>
@@ -39,6 +40,16 @@ test('bitrates go with lossy formats, depths with lossless ones', () => {
   }
   assert.deepEqual(faultsOf('aac', { bitrate: 512_001 }), ['bitrate']);
   assert.deepEqual(faultsOf('ogg', { bitrate: 500_001 }), ['bitrate']);
+});
+
+test('only flac has an MD5, and nothing is encoded anew for it', () => {
+  for (const format of ['mp3', 'ogg', 'aac', 'wav'] as const) {
+    assert.deepEqual(faultsOf(format, { md5: true }), ['md5']);
+    assert.deepEqual(faultsOf(format, { md5: false }), []);
+  }
+  assert.deepEqual(faultsOf('flac', { md5: true }), []);
+  assert.equal(soundOptions({ md5: true }), undefined);
+  assert.deepEqual(soundOptions({ md5: true, channels: 1 }), { channels: 1 });
 });
 
 test('a refusal says what the format can do', () => {

@@ -14,11 +14,12 @@ export interface RequestedEncoding {
   readonly bitrate?: number | undefined;
   readonly bitDepth?: number | undefined;
   readonly loudness?: { readonly target: number } | undefined;
+  readonly md5?: boolean | undefined;
 }
 
 export interface EncodingFault {
   /** Of RequestedEncoding. */
-  readonly field: 'sampleRate' | 'bitrate' | 'bitDepth';
+  readonly field: 'sampleRate' | 'bitrate' | 'bitDepth' | 'md5';
   /** With what the format can do. */
   readonly message: string;
 }
@@ -106,7 +107,18 @@ export function checkEncoding(format: EncodedFormat, options: RequestedEncoding)
       faults.push({ field: 'bitDepth', message: `must be ${describe(can.bitDepth)} bits for ${format}` });
     }
   }
+  if (options.md5 === true && format !== 'flac') {
+    faults.push({ field: 'md5', message: `cannot be written to ${format}: only flac has one` });
+  }
   return faults;
+}
+
+/** The options for which sound is encoded anew: all but the MD5 of what is copied. Undefined: there are none. */
+export function soundOptions<E extends RequestedEncoding>(
+  encoding: E | undefined,
+): Omit<E, 'md5'> | undefined {
+  const { md5: _, ...sound } = encoding ?? {};
+  return Object.keys(sound).length === 0 ? undefined : (sound as Omit<E, 'md5'>);
 }
 
 export interface PresetEncoding {

@@ -17,7 +17,7 @@ const CUT_BETWEEN_PACKETS: ReadonlySet<CopyContainer> = new Set(['adts', 'ogg-vo
 /** The copy splitter for a source that is to keep its format, if there is one. */
 export function copyRoute(
   sniffed: SniffedSource,
-  { outputFormat: wanted, audioMd5 = true }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
+  { outputFormat: wanted, audioMd5 = false }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
 ): CopyRoute | undefined {
   const own = ownCopy(sniffed);
   if (own === undefined) return undefined;

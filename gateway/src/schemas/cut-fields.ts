@@ -157,8 +157,18 @@ export const CUT_FIELDS = {
           { description: 'Normalises the loudness by EBU R 128, with one gain for all segments.' },
         ),
       ),
+      md5: Type.Optional(
+        Type.Boolean({
+          description:
+            'Writes the MD5 of its sound to each segment of copied flac, for which all of it is decoded; flac only. Encoded flac has it anyway.',
+        }),
+      ),
     },
-    { minProperties: 1, description: 'Encodes anew, in this way. What a format cannot do is refused' },
+    {
+      minProperties: 1,
+      description:
+        'Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused',
+    },
   ),
   preset: Type.Enum(['speech'], {
     type: 'string',

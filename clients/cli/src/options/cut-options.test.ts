@@ -190,7 +190,8 @@ test('the help has a line for every option, and none is wide', () => {
   const options = [
     ...['every', 'parts', 'silence', 'chapters', 'chapters-from', 'split-at', 'ranges', 'max-size'],
     ...['max-duration', 'overlap', 'snap', 'threshold', 'min-silence', 'min-duration', 'keep-silence'],
-    ...['trim', 'track', 'speech', 'rate', 'channels', 'bitrate', 'bit-depth', 'loudness', 'name', 'dry-run'],
+    ...['trim', 'track', 'speech', 'rate', 'channels', 'bitrate', 'bit-depth', 'loudness', 'md5'],
+    ...['name', 'dry-run'],
     ...['out', 'force', 'to', 'server', 'key', 'help'],
   ];
   const listed = [...splitHelp(true).matchAll(/^ {2}--(\S+) /gm)].map(([, name]) => name);

@@ -131,6 +131,11 @@ export const ENCODING_OPTIONS = {
     parse: (text) => within(parseLevel(text), 'encoding.loudness.target'),
     expected: `LUFS ${rangeOf('encoding.loudness.target')}`,
   },
+  md5: {
+    field: 'encoding.md5',
+    help: 'write the MD5 of its sound to copied flac, which takes decoding it',
+    parse: () => true,
+  },
 } as const satisfies Record<string, CutOption>;
 
 export const OUTPUT_OPTIONS = {

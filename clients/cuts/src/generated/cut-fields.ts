@@ -263,6 +263,9 @@ export const CUT_SHAPES: Readonly<Record<string, Shape>> = {
           }
         },
         "additionalProperties": false
+      },
+      "md5": {
+        "type": "boolean"
       }
     },
     "additionalProperties": false,

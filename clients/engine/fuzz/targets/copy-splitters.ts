@@ -100,7 +100,7 @@ async function split(
   outputDir: string,
   segments: FinishedSegment[],
 ): Promise<CopyResult | undefined> {
-  const splitter = createCopySplitter(container);
+  const splitter = createCopySplitter(container, { audioMd5: true });
   if (splitter === undefined) throw new TypeError(`${container} is not copied`);
   const reused = inReusedMemory(chunks, HEADROOM_BYTES);
   const stop = new AbortController();

@@ -25,7 +25,7 @@ export {
 /** undefined: this container is not copied, but decoded and encoded again. */
 export function createCopySplitter(
   container: CopyContainer,
-  { audioMd5 = true }: { readonly audioMd5?: boolean } = {},
+  { audioMd5 = false }: { readonly audioMd5?: boolean } = {},
 ): CopySplitter | undefined {
   switch (container) {
     case 'mp3':

@@ -82,7 +82,7 @@ export async function divideSource(
   const { division, outputFormat, cut, maxSourceDurationMs } = options;
   const { sniffed, sizeBytes = 0, spool } = incoming;
   const container = CONTAINERS.find((known) => known === sniffed.container);
-  const splitter = container && createCopySplitter(container, { audioMd5: false });
+  const splitter = container && createCopySplitter(container);
   if (!division || !outputFormat || cut.mode !== 'duration' || !splitter)
     throw new TypeError('not divisible');
 

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { assertSound as assertFlac, readFlac } from '../copy/flac/testing/flac-streams.ts';
 import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
 import type { FinishedSegment } from '../media.ts';
 import {
   COPIED,
   CUT_BETWEEN_PACKETS,
   createPlannedSamples,
+  failsWith,
   type PlannedSamples,
   RANGES,
   SECONDS,
@@ -52,6 +54,25 @@ async function assertSound(name: string, segments: readonly FinishedSegment[]): 
     assert.ok(noiseDb < -45, `segment ${segment.index} of ${name}: ${noiseDb} dB`);
   }
 }
+
+test('copied flac states the MD5 of its sound where that is asked for, and other formats have none', async () => {
+  const request = { splitMode: 'duration', segmentDuration: 9 } as const;
+  const md5Of = async ({ path }: FinishedSegment) => (await readFile(path)).toString('hex', 26, 42);
+  await using plain = await split('flac', request);
+  await using stated = await split('flac', { ...request, encoding: { md5: true } });
+  for (const [index, segment] of stated.segments.entries()) {
+    assertFlac(await readFlac(await readFile(segment.path)));
+    const unstated = plain.segments[index];
+    assert.ok(unstated);
+    assert.equal(await md5Of(unstated), '0'.repeat(32));
+    assert.notEqual(await md5Of(segment), '0'.repeat(32));
+    assert.deepEqual(await decodeFile(unstated.path, 's16le'), await decodeFile(segment.path, 's16le'));
+  }
+  await assert.rejects(
+    split('mp3', { ...request, encoding: { md5: true } }),
+    failsWith('ENCODING_UNSUPPORTED'),
+  );
+});
 
 describe('copies', () => {
   for (const name of Object.keys(COPIED)) {

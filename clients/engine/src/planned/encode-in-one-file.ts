@@ -29,8 +29,8 @@ export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> 
   });
   const whole = await openPlannedSource({ path });
   // By what it is, as `ogg` by name would be Vorbis, and Opus stays Opus.
-  const copied = copyRoute(whole.sniffed, {});
-  const measuring = copyRoute(whole.sniffed, { audioMd5: false });
+  const copied = copyRoute(whole.sniffed, { audioMd5: output.audioMd5 });
+  const measuring = copyRoute(whole.sniffed, {});
   if (copied === undefined || measuring === undefined) throw new Error('what was encoded cannot be cut');
   return {
     splitter: copied.splitter,

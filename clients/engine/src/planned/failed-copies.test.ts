@@ -24,7 +24,13 @@ test('damage that only decoding shows: under a ceiling all is planned anew and e
     const last = new Map<number, FinishedSegment>();
     await using done = await splitByRequest(
       source,
-      { splitMode: 'fileSize', maxFileSize: MAX_FILE_SIZE, trim: { start: 1 }, dryRun },
+      {
+        splitMode: 'fileSize',
+        maxFileSize: MAX_FILE_SIZE,
+        trim: { start: 1 },
+        encoding: { md5: true },
+        dryRun,
+      },
       { ffmpegPath, onSegment: async (segment) => void last.set(segment.index, segment) },
     );
     const { segmentCount, sourceSampleCount } = done.result;

@@ -1,8 +1,11 @@
 /** What all steps of a planned split share. */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { checkEncoding, soundOptions } from '@audiosplit/cuts/encoding-options';
 import type { SourceFacts } from '../cuts/planned/plan-pieces.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import type { OutputFormat } from '../formats/formats.ts';
 import type { SplitOptions } from '../media.ts';
+import { encodingUnsupported } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
 import type { SourceAccess } from '../source/source-access.ts';
 import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
@@ -35,7 +38,8 @@ export async function preparePlannedSplit(
   report: ReturnType<Progress['span']>,
 ): Promise<PlannedSplit> {
   const { request, outputFormat } = options;
-  const { encoding, preset, audioTrack } = request;
+  const { preset, audioTrack } = request;
+  const encoding = soundOptions(request.encoding);
   const kept = await keepSource(runtime, access, chunks, {
     report,
     isSparse: (sizeBytes, sniffed) => mayBeSparse(request, options, sizeBytes, sniffed),
@@ -43,11 +47,13 @@ export async function preparePlannedSplit(
   const source = audioTrack === undefined ? kept : await withOneTrack(runtime, kept, audioTrack);
   const output = {
     outputFormat,
+    audioMd5: request.encoding?.md5 ?? false,
     ...(encoding === undefined ? {} : { encoding }),
     ...(preset === undefined ? {} : { preset }),
   };
 
   function splitBy(route: Route): PlannedSplit {
+    if (output.audioMd5) refuseMd5(route.outputFormat);
     const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
     const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
     const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request, false));
@@ -56,4 +62,10 @@ export async function preparePlannedSplit(
   }
 
   return splitBy(await findRoute(runtime, source, output, request, true));
+}
+
+/** Where the request alone does not tell the format. */
+function refuseMd5(outputFormat: OutputFormat): void {
+  const [fault] = checkEncoding(outputFormat, { md5: true });
+  if (fault !== undefined) throw encodingUnsupported([`encoding.md5 ${fault.message}`]);
 }

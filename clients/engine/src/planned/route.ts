@@ -38,7 +38,10 @@ export interface EncodedRoute {
 
 export type Route = CopiedRoute | EncodedRoute;
 
-export type EncodedOutput = Pick<ConvertOptions, 'outputFormat' | 'encoding' | 'preset' | 'gainDb'>;
+export type EncodedOutput = Pick<ConvertOptions, 'outputFormat' | 'encoding' | 'preset' | 'gainDb'> & {
+  /** Of copied flac. */
+  readonly audioMd5: boolean;
+};
 
 /** `mayClaim`: the length need not be known for sure. Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
 export async function findRoute(
@@ -48,12 +51,12 @@ export async function findRoute(
   request: CutRequest,
   mayClaim: boolean,
 ): Promise<Route> {
-  const { outputFormat, encoding, preset } = output;
+  const { outputFormat, encoding, preset, audioMd5 } = output;
   if (encoding !== undefined || preset !== undefined)
     return await encodedRoute(runtime, source, output, request, mayClaim);
   const wanted = outputFormat === undefined ? {} : { outputFormat };
-  const copied = copyRoute(source.sniffed, wanted);
-  const measuring = copyRoute(source.sniffed, { ...wanted, audioMd5: false });
+  const copied = copyRoute(source.sniffed, { ...wanted, audioMd5 });
+  const measuring = copyRoute(source.sniffed, wanted);
   if (copied === undefined || measuring === undefined)
     return await encodedRoute(runtime, source, output, request, mayClaim);
   const isClaimEnough = mayClaim && !isMeasured(request, copied.isCutBetweenPackets);
@@ -104,7 +107,7 @@ async function walkedSamples(
   { sniffed, file }: PlannedSource,
   { sampleRateHz }: ProbedSource,
 ): Promise<number | undefined> {
-  const walker = WALKED_CONTAINERS.has(file.container) ? copyRoute(sniffed, { audioMd5: false }) : undefined;
+  const walker = WALKED_CONTAINERS.has(file.container) ? copyRoute(sniffed, {}) : undefined;
   if (walker === undefined) return undefined;
   try {
     const length = await measureLength({ splitter: walker.splitter, file, runtime });

@@ -3,6 +3,7 @@
  * requests that need nothing but places in time. Of all others every byte is looked at, so that what is damaged shows.
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { soundOptions } from '@audiosplit/cuts/encoding-options';
 import { copyRoute } from '../copy-route.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { ownCopy } from '../formats/own-format.ts';
@@ -33,7 +34,7 @@ export function mayBeSparse(
 /** What lies where is known without the sound, and all of the source is not asked for. */
 function namesPlaces(request: CutRequest): boolean {
   const { splitMode, encoding, preset, audioTrack, snapToSilence, maxFileSize, trim } = request;
-  const needsBytes = [encoding, preset, audioTrack, snapToSilence, maxFileSize];
+  const needsBytes = [soundOptions(encoding), preset, audioTrack, snapToSilence, maxFileSize];
   if (needsBytes.some((field) => field !== undefined)) return false;
   if (splitMode === 'ranges') return request.ranges !== undefined;
   return trim !== undefined && (splitMode === 'duration' || splitMode === 'parts');

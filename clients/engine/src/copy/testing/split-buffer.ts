@@ -55,7 +55,7 @@ export function splitBuffer(
   options: SplitRunOptions = {},
 ): Promise<SplitRun> {
   return withScratchDir(async (outputDir) => {
-    const split = options.split ?? createCopySplitter(container);
+    const split = options.split ?? createCopySplitter(container, { audioMd5: true });
     if (split === undefined) throw new Error(`${container} is not copied`);
     const segments: FinishedSegment[] = [];
     const { chunkBytes, signal = new AbortController().signal, ...rest } = options;

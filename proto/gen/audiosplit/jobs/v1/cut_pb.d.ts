@@ -416,6 +416,11 @@ export declare type Encoding = Message<"audiosplit.jobs.v1.Encoding"> & {
    * @generated from field: optional audiosplit.jobs.v1.LoudnessTarget loudness = 5;
    */
   loudness?: LoudnessTarget | undefined;
+
+  /**
+   * @generated from field: optional bool md5 = 6;
+   */
+  md5?: boolean | undefined;
 };
 
 /**
