@@ -133,6 +133,7 @@ class Encoding(TypedDict):
     bitrate: NotRequired[int]
     bitDepth: NotRequired[Literal[16, 24]]
     loudness: NotRequired[Loudness1]
+    md5: NotRequired[bool]
 
 
 class JobRow(TypedDict):
