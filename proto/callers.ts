@@ -120,6 +120,9 @@ allow(BillingOperatorService, {
   getAccount: inOwnName('operator'),
   changeOverrides: inOwnName('operator'),
   moveClock: inOwnName('operator'),
+  beginAct: inOwnName('operator'),
+  endAct: inOwnName('operator'),
+  listActs: inOwnName('operator'),
 });
 
 allow(JobsService, {
@@ -153,6 +156,9 @@ allow(JobsOperatorService, {
   getQueue: inOwnName('operator'),
   listWorkers: inOwnName('operator'),
   listStuckJobs: inOwnName('operator'),
+  listAccountJobs: inOwnName('operator'),
+  findJob: inOwnName('operator'),
+  cancelAccountJob: inOwnName('operator'),
 });
 
 allow(SplitterService, {

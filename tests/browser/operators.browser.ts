@@ -114,6 +114,7 @@ describe("the operators' console in a browser", () => {
     operators.mendGroup();
     await page.getByRole('button', { name: 'Replay all 2' }).click();
     await page.getByRole('dialog').getByText('What fails again comes back here.').waitFor();
+    await page.getByLabel('Reason').fill('the table is there now');
     await inspectPage(page, 'operators-replay');
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByText('None is left.').waitFor();
@@ -129,12 +130,16 @@ describe("the operators' console in a browser", () => {
     await page.getByRole('row').nth(2).waitFor();
     await page.getByRole('row').nth(1).getByRole('link').click();
     const requests = page.getByLabel('Requests a minute');
+    await requests.fill('a few');
+    await page.getByText('Give a number of this unit, or nothing.').waitFor();
     await requests.fill('0');
+    await page.getByLabel('Reason').first().fill('a trial of a month');
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('give a whole number, at least 1').waitFor();
     await requests.fill('600');
     await page.getByLabel('Minutes a month').fill('5000');
-    await page.getByLabel('Price a month, in cents').fill('19900');
+    await page.getByLabel('Price a month, in USD').fill('199');
+    await page.getByLabel('Reason').first().fill('a trial of a month');
     await page.getByRole('button', { name: 'Save 3 changes' }).click();
     await page.getByRole('button', { name: 'Nothing to save' }).waitFor();
     assert.equal(await requests.inputValue(), '600');
@@ -144,6 +149,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-accounts');
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.getByRole('button', { name: 'Empty all' }).click();
+    await page.getByLabel('Reason').first().fill('the trial is over');
     await page.getByRole('button', { name: 'Save 3 changes' }).click();
     await page.getByRole('button', { name: 'Nothing to save' }).waitFor();
     assert.equal(await requests.inputValue(), '');
@@ -152,6 +158,7 @@ describe("the operators' console in a browser", () => {
   test('its test clock moves forward', async () => {
     const shown = page.locator('.panel strong.number');
     const before = await shown.innerText();
+    await page.getByLabel('Reason').fill('to see a renewal');
     await page.getByRole('button', { name: '31 days on' }).click();
     await until(async () => (await shown.innerText()) !== before, 'the clock has moved');
     await page.getByLabel('Move to (UTC)').fill('2020-01-01T00:00');
@@ -167,6 +174,34 @@ describe("the operators' console in a browser", () => {
     await go('Dead letters');
     await heading('Dead letters').waitFor();
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+  });
+
+  test('a job is found by its id, and canceled with a reason that the audit log keeps', async () => {
+    const eve = await api.register();
+    await eve.subscribe('plan_starter');
+    await api.fail(await eve.create());
+    const jobId = await eve.create();
+    await go('Accounts');
+    await page.getByRole('searchbox').fill(jobId);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('button', { name: `Cancel ${jobId}` }).waitFor();
+    await inspectPage(page, 'operators-job-found');
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByText('SOURCE_TIMEOUT').waitFor();
+    await page.getByRole('region', { name: 'Invoices' }).getByText('$9.00').waitFor();
+    await page.getByRole('button', { name: `Cancel ${jobId}` }).click();
+    const dialog = page.getByRole('dialog');
+    assert.equal(await dialog.getByRole('button', { name: 'Cancel the job' }).isDisabled(), true);
+    await dialog.getByLabel('Reason').fill('its owner asked by phone');
+    await inspectPage(page, 'operators-cancel');
+    await dialog.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByText('Canceled', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'its owner asked by phone' }).waitFor();
+    await inspectPage(page, 'operators-account-jobs');
+    await go('Audit log');
+    await page.getByRole('cell', { name: 'its owner asked by phone' }).waitFor();
+    assert.ok((await page.getByRole('cell', { name: OPERATOR, exact: true }).count()) > 3);
+    await inspectPage(page, 'operators-audit');
   });
 
   test('while the listener is away what was seen stays, and says so', async () => {

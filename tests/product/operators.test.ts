@@ -15,7 +15,16 @@ import {
   startOperatorsFixture,
 } from '../harness/operators.fixture.ts';
 
-const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'mails.list', 'session.get'];
+const WHY = 'ticket 4711';
+const PROCEDURES = [
+  'acts.list',
+  'jobs.queue',
+  'jobs.workers',
+  'jobs.stuck',
+  'bus.queues',
+  'mails.list',
+  'session.get',
+];
 const queue = { group: FAILING_GROUP, topic: TOPICS.accounts };
 
 describe("the operators' console", () => {
@@ -23,6 +32,8 @@ describe("the operators' console", () => {
   const operators = forSuite(() => startOperatorsFixture(api));
 
   async function signIn(): Promise<Browser> {
+    // Ten sign-ins a minute.
+    api.advance(10_000);
     const browser = operators.openBrowser();
     await browser.change('session.signIn', { operator: OPERATOR, secret: OPERATOR_SECRET });
     return browser;
@@ -32,8 +43,8 @@ describe("the operators' console", () => {
     const browser = operators.openBrowser();
     for (const path of PROCEDURES) assert.equal((await browser.query(path)).status, 401, path);
     for (const { status } of [
-      await browser.mutate('bus.replay', { ...queue, count: 1 }),
-      await browser.mutate('accounts.changeOverrides', { accountId: 'acc_1', changes: [] }),
+      await browser.mutate('bus.replay', { ...queue, count: 1, reason: WHY }),
+      await browser.mutate('accounts.changeOverrides', { accountId: 'acc_1', changes: [], reason: WHY }),
     ])
       assert.equal(status, 401);
   });
@@ -119,7 +130,7 @@ describe("the operators' console", () => {
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
     ]) {
-      const { status } = await browser.mutate('bus.replay', { ...queue, count: 1 }, headers);
+      const { status } = await browser.mutate('bus.replay', { ...queue, count: 1, reason: WHY }, headers);
       assert.equal(status, 400);
     }
     const form = await browser.send('POST', '/trpc/session.signOut', { 'content-type': 'application/json' });
@@ -178,7 +189,7 @@ describe("the operators' console", () => {
     assert.equal(JSON.parse(letter.json).event.accountId, accountId);
 
     operators.mendGroup();
-    const { replayed } = await browser.change('bus.replay', { ...queue, count: 100 });
+    const { replayed } = await browser.change('bus.replay', { ...queue, count: 100, reason: WHY });
     assert.equal(replayed, letters.length);
     await until(() => operators.handled.includes(accountId), 'the group has handled it');
     assert.equal((await queueOf()).letters, 0);
@@ -194,7 +205,7 @@ describe("the operators' console", () => {
     assert.deepEqual((await find(found.email.toUpperCase())).length, 1);
 
     const change = (changes: object[]) =>
-      browser.mutate('accounts.changeOverrides', { accountId: ada.accountId, changes });
+      browser.mutate('accounts.changeOverrides', { accountId: ada.accountId, changes, reason: WHY });
     assert.equal((await change([{ figure: 'requestsPerMinute', value: 77 }])).status, 200);
     const { figures } = await browser.read('accounts.get', { accountId: ada.accountId });
     const changed = { figure: 'requestsPerMinute', ofPlan: 10, override: 77, effective: 77 };
@@ -214,11 +225,15 @@ describe("the operators' console", () => {
     const subscription = await ada.subscribe('plan_pro');
     const { clock } = await browser.read('accounts.get', { accountId: ada.accountId });
     const now = new Date(Date.parse(clock) + 40 * DAY_MS).toISOString();
-    await browser.change('accounts.moveClock', { accountId: ada.accountId, now });
+    await browser.change('accounts.moveClock', { accountId: ada.accountId, now, reason: WHY });
     const account = await browser.read('accounts.get', { accountId: ada.accountId });
     assert.equal(account.plan, 'Pro');
     assert.ok(account.periodEnd > subscription.currentPeriodEnd);
-    const back = await browser.mutate('accounts.moveClock', { accountId: ada.accountId, now: clock });
+    const back = await browser.mutate('accounts.moveClock', {
+      accountId: ada.accountId,
+      now: clock,
+      reason: WHY,
+    });
     assert.equal(back.status, 400);
   });
 
@@ -228,6 +243,7 @@ describe("the operators' console", () => {
     const change = (value: number) => ({
       accountId: 'acc_audited',
       changes: [{ figure: 'concurrentJobs', value }],
+      reason: WHY,
     });
     await browser.mutate('accounts.changeOverrides', change(3));
     await browser.mutate('accounts.changeOverrides', change(0));
@@ -244,6 +260,73 @@ describe("the operators' console", () => {
     );
     assert.deepEqual(lines[0]?.input, change(3));
     assert.equal(JSON.stringify(operators.audit()).includes(OPERATOR_SECRET), false);
+  });
+
+  test('an account shows its jobs, usage and invoices, and is found by the id of a job', async () => {
+    const browser = await signIn();
+    const ada = await api.register();
+    const failed = await ada.create();
+    await api.fail(failed);
+    await api.complete(await ada.create());
+    const found = await browser.read('accounts.find', { query: failed });
+    assert.deepEqual([found.job.id, found.job.error.code], [failed, 'SOURCE_TIMEOUT']);
+    assert.equal(found.accounts[0].accountId, ada.accountId);
+    assert.equal((await browser.read('accounts.find', { query: 'job_none' })).job, null);
+
+    const { data, pagination } = await browser.read('jobs.ofAccount', { accountId: ada.accountId, page: 1 });
+    assert.equal(pagination.total, 2);
+    assert.deepEqual([data[0].status, data[0].sourceDurationMs], ['completed', 90_600]);
+    const account = () => browser.read('accounts.get', { accountId: ada.accountId });
+    await until(async () => (await account()).usage.usage.jobsCompleted === 1, 'the job is counted');
+    assert.equal((await account()).usage.usage.minutesProcessed, 2);
+    await ada.subscribe('plan_starter');
+    const { usage, invoices } = await account();
+    assert.equal(usage.cost.total, 900);
+    assert.deepEqual([invoices.length, invoices[0].status, invoices[0].amount], [1, 'paid', 900]);
+    assert.match(invoices[0].lines[0], /^Starter plan/);
+  });
+
+  test('a job is canceled by an operator, once', async () => {
+    const browser = await signIn();
+    const ada = await api.register();
+    const jobId = await ada.create();
+    const cancel = () => browser.mutate('jobs.cancel', { accountId: ada.accountId, jobId, reason: WHY });
+    assert.equal((await cancel()).status, 200);
+    const { body } = await ada.withKey(`GET /splits/${jobId}`);
+    assert.deepEqual([body.status, body.error.code], ['failed', 'CANCELED']);
+    assert.equal(codeOf(await cancel()), 'JOB_ALREADY_FINISHED');
+    const other = { accountId: (await api.register()).accountId, jobId, reason: WHY };
+    assert.equal(codeOf(await browser.mutate('jobs.cancel', other)), 'JOB_NOT_FOUND');
+  });
+
+  test('nothing is done without a reason, and the audit log keeps who, what, why and what came of it', async () => {
+    const browser = await signIn();
+    const { accountId } = await api.register();
+    const change = (value: number, reason?: string) =>
+      browser.mutate('accounts.changeOverrides', {
+        accountId,
+        changes: [{ figure: 'concurrentJobs', value }],
+        ...(reason === undefined ? {} : { reason }),
+      });
+    for (const reason of [undefined, '', '  ']) assert.equal((await change(3, reason)).status, 400);
+    assert.deepEqual((await browser.read('acts.list', { accountId, page: 1 })).acts, []);
+    assert.equal((await change(3, 'a large customer')).status, 200);
+    await change(0, 'a mistake');
+    const { acts, hasMore } = await browser.read('acts.list', { accountId, page: 1 });
+    assert.equal(hasMore, false);
+    const rows = acts.map((act: { operator: string; action: string; reason: string; outcome: string }) => [
+      act.operator,
+      act.action,
+      act.reason,
+      act.outcome,
+    ]);
+    assert.deepEqual(rows, [
+      [OPERATOR, 'accounts.changeOverrides', 'a mistake', 'INVALID_PARAMS'],
+      [OPERATOR, 'accounts.changeOverrides', 'a large customer', 'done'],
+    ]);
+    assert.deepEqual(JSON.parse(acts[1].input).changes, [{ figure: 'concurrentJobs', value: 3 }]);
+    const all = await browser.read('acts.list', { accountId: '', page: 1 });
+    assert.equal(all.acts[0].id, acts[0].id);
   });
 
   test('every procedure refuses text that nothing can keep, by the name of its field', async () => {

@@ -9,6 +9,7 @@ import { useStore } from '../src/state/store.ts';
 import { api, type Signed, session } from './api.ts';
 import { AccountPage } from './pages/account.tsx';
 import { AccountsPage } from './pages/accounts.tsx';
+import { AuditPage } from './pages/audit.tsx';
 import { BusPage } from './pages/bus.tsx';
 import { MailsPage } from './pages/mails.tsx';
 import { QueuePage } from './pages/queue.tsx';
@@ -20,6 +21,7 @@ const PLACES = [
   { to: '/splitters', label: 'Splitters' },
   { to: '/bus', label: 'Dead letters' },
   { to: '/accounts', label: 'Accounts' },
+  { to: '/audit', label: 'Audit log' },
 ] as const;
 
 export function App() {
@@ -82,6 +84,8 @@ function PageAt({ path, signed }: { readonly path: string; readonly signed: Sign
       return <BusPage />;
     case '/accounts':
       return <AccountsPage />;
+    case '/audit':
+      return <AuditPage />;
     case '/mails':
       return <MailsPage />;
     default:

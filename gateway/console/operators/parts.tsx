@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Field } from '../src/parts/field.tsx';
 import { Link } from '../src/parts/link.tsx';
 import { FailureNotice } from '../src/parts/notices.tsx';
 import type { Query } from '../src/state/query.ts';
@@ -16,6 +17,29 @@ export function LiveLead({
     <span role="status" class={isStale ? 'is-bad' : undefined}>
       {isStale ? `Not up to date (${failure.code}).` : children}
     </span>
+  );
+}
+
+interface ReasonFieldProps {
+  readonly value: string;
+  readonly problem?: string | undefined;
+  readonly onInput: (value: string) => void;
+}
+
+export function ReasonField({ value, problem, onInput }: ReasonFieldProps) {
+  return (
+    <Field label="Reason" hint="Kept in the audit log, with your name." problem={problem}>
+      {(ids) => (
+        <input
+          {...ids}
+          required
+          maxLength={1_000}
+          autocomplete="off"
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -33,7 +33,7 @@ const SUBSCRIPTION_STATUSES: readonly SubscriptionStatus[] = [
   'unpaid',
   'canceled',
 ];
-const INVOICE_STATUSES: readonly InvoiceStatus[] = ['draft', 'open', 'paid', 'uncollectible', 'void'];
+export const INVOICE_STATUSES: readonly InvoiceStatus[] = ['draft', 'open', 'paid', 'uncollectible', 'void'];
 
 export function fromProtoPlan(plan: ProtoPlan): Plan {
   const { overageMillicentsPerMinute: overage } = plan;

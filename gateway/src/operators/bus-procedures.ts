@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { input } from '../console/trpc.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import type { SharedBus } from './shared-bus.ts';
-import { procedure, router } from './trpc.ts';
+import { ActReason, act, procedure, router } from './trpc.ts';
 
 /** Limit for reading and replaying. */
 const MAX_LETTERS = 100;
@@ -15,7 +15,7 @@ const MAX_LETTERS = 100;
 const Queue = { group: Type.String({ maxLength: 255 }), topic: Type.String({ maxLength: 255 }) };
 const QueueInput = Type.Object(Queue, CLOSED);
 const ReplayInput = Type.Object(
-  { ...Queue, count: Type.Integer({ minimum: 1, maximum: MAX_LETTERS }) },
+  { ...Queue, count: Type.Integer({ minimum: 1, maximum: MAX_LETTERS }), reason: ActReason },
   CLOSED,
 );
 
@@ -46,7 +46,7 @@ export const busRouter = router({
   }),
 
   /** Replays the oldest dead letters, only for the group that failed to handle them. */
-  replay: procedure.input(input(ReplayInput)).mutation(async ({ ctx, input: { count, ...wanted } }) => {
+  replay: act(ReplayInput).mutation(async ({ ctx, input: { count, ...wanted } }) => {
     const queue = await findQueue(ctx.bus, wanted);
     const replayed = await ctx.bus.use((bus) => bus.replayDeadLetters(queue, count));
     return { replayed: replayed.length };

@@ -1,6 +1,12 @@
 import { StuckReason } from '@audiosplit/proto/jobs/v1/operators';
+import { Type } from 'typebox';
+import { input } from '../console/trpc.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';
-import { procedure, router } from './trpc.ts';
+import { CLOSED } from '../schemas/fields.ts';
+import { toPagination } from '../schemas/pagination.ts';
+import { fromProtoAccountJob } from './account-jobs.ts';
+import { AccountId } from './account-procedures.ts';
+import { ActReason, act, procedure, router } from './trpc.ts';
 
 const REASONS = {
   [StuckReason.UNSPECIFIED]: 'unknown',
@@ -9,7 +15,27 @@ const REASONS = {
   [StuckReason.TIME_OVER]: 'timeOver',
 } as const satisfies Record<StuckReason, string>;
 
+const AccountJobs = Type.Object(
+  { accountId: AccountId, page: Type.Integer({ minimum: 1, maximum: 1_000_000 }) },
+  CLOSED,
+);
+const CancelInput = Type.Object({ accountId: AccountId, jobId: AccountId, reason: ActReason }, CLOSED);
+const JOBS_PER_PAGE = 20;
+
 export const jobsRouter = router({
+  ofAccount: procedure.input(input(AccountJobs)).query(async ({ ctx, input }) => {
+    const { jobs, total } = await ctx.jobs.listAccountJobs(input);
+    return {
+      data: jobs.map(fromProtoAccountJob),
+      pagination: toPagination({ page: input.page, limit: JOBS_PER_PAGE }, total),
+    };
+  }),
+
+  cancel: act(CancelInput).mutation(async ({ ctx, input: { accountId, jobId } }) => {
+    await ctx.jobs.cancelAccountJob({ accountId, jobId });
+    return null;
+  }),
+
   /** `now` is from the clock of the other times; ages are relative to it. */
   queue: procedure.query(async ({ ctx }) => {
     const { now, queued, processing, runnable, accounts } = await ctx.jobs.getQueue({});

@@ -1,4 +1,5 @@
 import { accountsRouter } from './account-procedures.ts';
+import { actsRouter } from './act-procedures.ts';
 import { busRouter } from './bus-procedures.ts';
 import { jobsRouter } from './job-procedures.ts';
 import { mailsRouter } from './mail-procedures.ts';
@@ -10,6 +11,7 @@ export const operatorsRouter = router({
   jobs: jobsRouter,
   bus: busRouter,
   accounts: accountsRouter,
+  acts: actsRouter,
   mails: mailsRouter,
 });
 export type OperatorsRouter = typeof operatorsRouter;

@@ -49,7 +49,7 @@ interface OperatorsConsole extends AsyncDisposable {
 }
 
 /** Addresses that the page knows. */
-const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId', '/mails'];
+const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId', '/audit', '/mails'];
 const MAX_BODY_BYTES = 16 * 1_024;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Bounds a tRPC batch. */

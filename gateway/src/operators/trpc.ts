@@ -5,11 +5,14 @@ import type { BillingOperatorService } from '@audiosplit/proto/billing/v1/operat
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import type { Client } from '@connectrpc/connect';
-import { initTRPC } from '@trpc/server';
+import { initTRPC, type TRPCError } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asApiError, toErrorShape } from '../console/trpc.ts';
+import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
+import { asApiError, input, toErrorShape } from '../console/trpc.ts';
 import { toApiError } from '../http/errors/api-error.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { PATTERNS } from '../schemas/patterns.ts';
 import type { Link } from './config.ts';
 import type { OperatorSessions } from './sessions.ts';
 import type { SharedBus } from './shared-bus.ts';
@@ -64,8 +67,42 @@ export const procedure = openProcedure.use(async ({ ctx, next, path, type, getRa
       operator: session.operator,
       action: path,
       input: await getRawInput(),
-      outcome: outcome.ok ? 'done' : toApiError(outcome.error.cause ?? outcome.error).code,
+      outcome: outcomeOf(outcome),
     });
   }
   return outcome;
 });
+
+/** Why an operator does something. */
+export const ActReason = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  pattern: PATTERNS.printable,
+  description: 'Why.',
+});
+
+/**
+ * For what an operator changes: written down with its reason before it is done, and with its outcome after. What cannot be
+ * written down is not done.
+ */
+export const act = <S extends TSchema>(schema: S) =>
+  procedure.input(input(schema)).use(async ({ ctx, next, path, input }) => {
+    const { reason, accountId = '' } = input as { readonly reason: string; readonly accountId?: string };
+    const { actId } = await ctx.billing.beginAct({
+      operator: ctx.session.operator,
+      action: path,
+      reason,
+      inputJson: JSON.stringify(input),
+      accountId,
+    });
+    const outcome = await next();
+    // Without it the log shows that the outcome is not known; the audit line has it.
+    await ctx.billing.endAct({ actId, outcome: outcomeOf(outcome) }).catch(() => undefined);
+    return outcome;
+  });
+
+type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: TRPCError };
+
+function outcomeOf(outcome: Outcome): string {
+  return outcome.ok ? 'done' : toApiError(outcome.error.cause ?? outcome.error).code;
+}

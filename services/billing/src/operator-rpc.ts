@@ -1,5 +1,6 @@
-/** BillingOperatorService: operators find accounts, change their overrides and move their clocks. */
+/** BillingOperatorService: operators find accounts, change their overrides, move their clocks, and write down what they do. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { newId } from '@audiosplit/chassis/ids';
 import type { BillingOperatorService, FigureChange } from '@audiosplit/proto/billing/v1/operators';
 import { FIGURES } from '@audiosplit/proto/vocabulary';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -10,10 +11,23 @@ import type { BillingDependencies } from './billing-dependencies.ts';
 import type { Overrides } from './limits/overrides.ts';
 import { changeOverrides } from './limits/set-overrides.ts';
 import { setSandboxClock } from './payment/sandbox-clock.ts';
-import { toProtoOverrides, toProtoPlan, toProtoSubscription } from './proto-mapping.ts';
+import {
+  toProtoInvoice,
+  toProtoOverrides,
+  toProtoPlan,
+  toProtoSubscription,
+  toProtoUsage,
+} from './proto-mapping.ts';
 import { findAccounts, findAccountsWithOverrides } from './store/find-accounts.ts';
+import { listInvoiceLines, listInvoices } from './store/invoices.ts';
+import { insertAct, listActs, type OperatorAct, setOutcome } from './store/operator-acts.ts';
+import { reportUsage } from './usage/usage-report.ts';
 
 const MAX_FOUND = 50;
+const SHOWN_INVOICES = 20;
+const ACTS_PER_PAGE = 50;
+/** Bounds the offset. */
+const MAX_PAGE = 1_000_000;
 /** Longer than any mail address (RFC 5321, 4.5.3.1) and any id. */
 const MAX_QUERY_LENGTH = 320;
 
@@ -36,9 +50,17 @@ export function createOperatorRpc(
     },
 
     async getAccount(request) {
-      const state = await readAccountState(pool, accountIdOf(request));
+      const accountId = accountIdOf(request);
+      const state = await readAccountState(pool, accountId);
       const { account, subscription } = state;
+      const { invoices } = await listInvoices(pool, accountId, { page: 1, limit: SHOWN_INVOICES });
+      const lines = await listInvoiceLines(
+        pool,
+        invoices.map(({ id }) => id),
+      );
       return {
+        usage: toProtoUsage(await reportUsage(pool, accountId, 'current', clock())),
+        invoices: invoices.map((invoice) => toProtoInvoice(invoice, lines.get(invoice.id))),
         account: toSummary(state),
         ownPlan: toProtoPlan(ownPlanOf(subscription)),
         ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
@@ -58,6 +80,47 @@ export function createOperatorRpc(
       await setSandboxClock(dependencies, accountIdOf(request), timestampDate(request.now));
       return {};
     },
+
+    async beginAct({ operator, action, reason, inputJson, accountId }) {
+      if (reason.trim() === '') throw new InvalidParamsError('reason', 'say why.');
+      const begunAt = clock();
+      const id = newId('act', begunAt);
+      await insertAct(pool, {
+        id,
+        begunAt,
+        operator,
+        action,
+        reason: reason.trim(),
+        input: inputJson,
+        accountId: accountId === '' ? null : accountId,
+      });
+      return { actId: id };
+    },
+
+    async endAct({ actId, outcome }) {
+      await setOutcome(pool, actId, outcome);
+      return {};
+    },
+
+    async listActs({ accountId, page }) {
+      if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `give 1 to ${MAX_PAGE}.`);
+      const acts = await listActs(pool, {
+        accountId: accountId === '' ? undefined : accountId,
+        limit: ACTS_PER_PAGE + 1,
+        offset: (page - 1) * ACTS_PER_PAGE,
+      });
+      return { acts: acts.slice(0, ACTS_PER_PAGE).map(toProtoAct), hasMore: acts.length > ACTS_PER_PAGE };
+    },
+  };
+}
+
+function toProtoAct({ begunAt, input, accountId, outcome, ...act }: OperatorAct) {
+  return {
+    ...act,
+    begunAt: timestampFromDate(begunAt),
+    inputJson: input,
+    accountId: accountId ?? '',
+    ...(outcome === null ? {} : { outcome }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Maps billing's types to and from protobuf messages. */
 import {
+  type GetUsageResponse,
+  GetUsageResponseSchema,
   type Invoice as InvoiceMessage,
   InvoiceSchema,
   type PaymentMethod as PaymentMethodMessage,
@@ -22,6 +24,8 @@ import type { BillingProfile } from './store/accounts.ts';
 import type { PlanChangePreview } from './subscription/preview-plan-change.ts';
 import type { Subscription } from './subscription/subscription.ts';
 import type { SpendLimit } from './usage/set-spend-limit.ts';
+import type { DayUsage } from './usage/usage.ts';
+import type { UsageReport } from './usage/usage-report.ts';
 
 export function toProtoPlan(plan: Plan): PlanMessage {
   const { overageMillicentsPerMinute, ...figures } = plan;
@@ -88,6 +92,30 @@ export function toProtoProfile({ companyName, taxId }: BillingProfile) {
     ...(companyName === undefined ? {} : { companyName }),
     ...(taxId === undefined ? {} : { taxId }),
   };
+}
+
+export function toProtoUsage(report: UsageReport, days: readonly DayUsage[] = []): GetUsageResponse {
+  const { totals, baseCents, overageCents } = report;
+  return create(GetUsageResponseSchema, {
+    periodStart: timestampFromDate(report.period.start),
+    periodEnd: timestampFromDate(report.period.end),
+    minutesProcessed: BigInt(report.minutesProcessed),
+    minutesIncluded: BigInt(report.minutesIncluded),
+    minutesOverage: BigInt(report.minutesOverage),
+    jobsCompleted: BigInt(totals.jobsCompleted),
+    jobsFailed: BigInt(totals.jobsFailed),
+    storageUsedBytes: BigInt(report.storedBytes),
+    basePlanCents: BigInt(baseCents),
+    overageCents: BigInt(overageCents),
+    totalCents: BigInt(baseCents + overageCents),
+    currency: 'usd',
+    days: days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed }) => ({
+      day: timestampFromDate(day),
+      sourceDurationMs: BigInt(sourceDurationMs),
+      jobsCompleted: BigInt(jobsCompleted),
+      jobsFailed: BigInt(jobsFailed),
+    })),
+  });
 }
 
 export function toProtoSpendLimit({ limitCents, currency, spentCents }: SpendLimit) {

@@ -6,7 +6,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { accountIdOf } from './account-id.ts';
 import { readAccountState } from './account-state.ts';
@@ -31,6 +31,7 @@ import {
   toProtoProfile,
   toProtoSpendLimit,
   toProtoSubscription,
+  toProtoUsage,
 } from './proto-mapping.ts';
 import { readPendingCharge } from './store/charges.ts';
 import { listInvoiceLines, listInvoices } from './store/invoices.ts';
@@ -166,28 +167,7 @@ export function createBillingRoutes({
     async getUsage({ period, byDay }, context) {
       const accountId = requireAccount(context).accountId;
       const report = await reportUsage(pool, accountId, period, clock());
-      const days = byDay ? await listDayUsage(pool, accountId, report.period) : [];
-      const { totals, baseCents, overageCents } = report;
-      return {
-        periodStart: timestampFromDate(report.period.start),
-        periodEnd: timestampFromDate(report.period.end),
-        minutesProcessed: BigInt(report.minutesProcessed),
-        minutesIncluded: BigInt(report.minutesIncluded),
-        minutesOverage: BigInt(report.minutesOverage),
-        jobsCompleted: BigInt(totals.jobsCompleted),
-        jobsFailed: BigInt(totals.jobsFailed),
-        storageUsedBytes: BigInt(report.storedBytes),
-        basePlanCents: BigInt(baseCents),
-        overageCents: BigInt(overageCents),
-        totalCents: BigInt(baseCents + overageCents),
-        currency: 'usd',
-        days: days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed }) => ({
-          day: timestampFromDate(day),
-          sourceDurationMs: BigInt(sourceDurationMs),
-          jobsCompleted: BigInt(jobsCompleted),
-          jobsFailed: BigInt(jobsFailed),
-        })),
-      };
+      return toProtoUsage(report, byDay ? await listDayUsage(pool, accountId, report.period) : []);
     },
 
     async getLimits({ accountId }) {

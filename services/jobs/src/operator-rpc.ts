@@ -1,10 +1,15 @@
-/** JobsOperatorService: the queue, for operators. */
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+/** JobsOperatorService: the queue and accounts' jobs, for operators. */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type JobsOperatorService, StuckReason as ProtoReason } from '@audiosplit/proto/jobs/v1/operators';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { JobNotFoundError } from './errors.ts';
+import { toProtoJob } from './proto-mapping.ts';
+import { cancelJob, type RemovalDependencies } from './retention/delete-job.ts';
 import { readBacklog } from './store/backlog.ts';
+import { findAccountOfJob, findJob } from './store/jobs.ts';
 import { readDatabaseClock } from './store/leases.ts';
+import { listJobs } from './store/list-jobs.ts';
 import {
   findStuckJobs,
   listBusyAccounts,
@@ -14,6 +19,9 @@ import {
 } from './store/operators.ts';
 
 const MAX_ACCOUNTS = 20;
+const JOBS_PER_PAGE = 20;
+/** Bounds the offset. */
+const MAX_PAGE = 1_000_000;
 const MAX_WORKERS = 200;
 const MAX_LEASES = 500;
 const MAX_STUCK_JOBS = 100;
@@ -28,11 +36,10 @@ const PROTO_REASON: Record<StuckReason, ProtoReason> = {
   timeOver: ProtoReason.TIME_OVER,
 };
 
-export function createOperatorRpc({
-  pool,
-}: {
-  readonly pool: Pool;
-}): ServiceImpl<typeof JobsOperatorService> {
+export function createOperatorRpc(
+  dependencies: RemovalDependencies,
+): ServiceImpl<typeof JobsOperatorService> {
+  const { pool } = dependencies;
   const now = async () => timestampFromDate(await readDatabaseClock(pool));
   return {
     async getQueue() {
@@ -86,6 +93,31 @@ export function createOperatorRpc({
           since: timestampFromDate(since),
         })),
       };
+    },
+
+    async listAccountJobs({ accountId, page }) {
+      if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `give 1 to ${MAX_PAGE}.`);
+      const { jobs, total } = await listJobs(pool, {
+        accountId,
+        status: undefined,
+        sortBy: 'createdAt',
+        ascending: false,
+        limit: JOBS_PER_PAGE,
+        offset: (page - 1) * JOBS_PER_PAGE,
+      });
+      return { jobs: jobs.map((job) => toProtoJob(job)), total: BigInt(total) };
+    },
+
+    async findJob({ jobId }) {
+      const accountId = await findAccountOfJob(pool, jobId);
+      const job = accountId === undefined ? undefined : await findJob(pool, accountId, jobId);
+      if (accountId === undefined || job === undefined) throw new JobNotFoundError(jobId);
+      return { accountId, job: toProtoJob(job) };
+    },
+
+    async cancelAccountJob({ accountId, jobId }) {
+      await cancelJob(dependencies, accountId, jobId);
+      return {};
     },
   };
 }

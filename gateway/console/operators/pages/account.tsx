@@ -1,16 +1,26 @@
+import { useState } from 'preact/hooks';
 import { formatDate } from '../../src/format/format.ts';
 import { CopyButton } from '../../src/parts/copy-button.tsx';
 import { Page } from '../../src/parts/frame/page.tsx';
 import { FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
+import { Panel } from '../../src/parts/panel.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api } from '../api.ts';
 import { ClockForm } from './account/clock-form.tsx';
+import { JobsPanel } from './account/jobs-panel.tsx';
+import { MoneyPanel } from './account/money-panel.tsx';
 import { OverridesForm } from './account/overrides-form.tsx';
+import { Acts } from './audit.tsx';
 
 export function AccountPage({ accountId }: { readonly accountId: string }) {
   const { data, failure, reload } = useQuery(`account ${accountId}`, () =>
     api.accounts.get.query({ accountId }),
   );
+  const [version, setVersion] = useState(0);
+  const acted = () => {
+    reload();
+    setVersion(version + 1);
+  };
   const named = data?.email || data?.name || accountId;
   return (
     <Page
@@ -33,14 +43,19 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
         failure === undefined && <Skeleton rows={5} />
       ) : (
         <>
+          <MoneyPanel account={data} />
+          <JobsPanel accountId={accountId} onActed={acted} />
           <OverridesForm
             // Saved values reset the fields.
             key={JSON.stringify(data.figures)}
             accountId={accountId}
             figures={data.figures}
-            onSaved={reload}
+            onSaved={acted}
           />
-          {data.clock !== null && <ClockForm accountId={accountId} clock={data.clock} onMoved={reload} />}
+          {data.clock !== null && <ClockForm accountId={accountId} clock={data.clock} onMoved={acted} />}
+          <Panel title="Changes by operators">
+            <Acts accountId={accountId} version={version} />
+          </Panel>
         </>
       )}
     </Page>

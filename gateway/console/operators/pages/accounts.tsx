@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import { Page } from '../../src/parts/frame/page.tsx';
 import { Link } from '../../src/parts/link.tsx';
 import { Empty, Skeleton } from '../../src/parts/notices.tsx';
+import { Panel } from '../../src/parts/panel.tsx';
 import { Table } from '../../src/parts/table.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type FoundAccount } from '../api.ts';
-import { describe, LABELS } from '../figures.ts';
+import { describe, labelOf } from '../figures.ts';
 import { FirstFailure, LiveLead } from '../parts.tsx';
+import { JobRow } from './account/jobs-panel.tsx';
 
 const LOOK_AGAIN_MS = 10_000;
 
@@ -37,8 +39,8 @@ export function AccountsPage() {
           <input
             type="search"
             class="search"
-            placeholder="Id, or the beginning of a mail address"
-            aria-label="Id, or the beginning of a mail address"
+            placeholder="Id of an account or a job, or an address"
+            aria-label="Id of an account or a job, or the beginning of a mail address"
             maxLength={320}
             value={typed}
             onInput={(event) => {
@@ -52,6 +54,13 @@ export function AccountsPage() {
         </form>
       </search>
       <FirstFailure of={found} />
+      {data !== undefined && data.job !== null && (
+        <Panel title="Job">
+          <ul class="rows">
+            <JobRow job={data.job} accountId={data.job.accountId} onCanceled={found.reload} />
+          </ul>
+        </Panel>
+      )}
       {data === undefined ? (
         failure === undefined && <Skeleton rows={4} />
       ) : data.accounts.length === 0 ? (
@@ -107,7 +116,7 @@ function AccountTable({ accounts }: { readonly accounts: readonly FoundAccount[]
               ? '–'
               : overrides.map(({ figure, value }) => (
                   <span key={figure} class="code-tag">
-                    {LABELS[figure]}: {describe(figure, value)}
+                    {labelOf(figure)}: {describe(figure, value)}
                   </span>
                 ))}
           </td>

@@ -1,13 +1,13 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatAgo, formatDate, plural } from '../../src/format/format.ts';
-import { Confirm } from '../../src/parts/dialogs/confirm.tsx';
 import { Page } from '../../src/parts/frame/page.tsx';
 import { Icon } from '../../src/parts/icons.tsx';
 import { Empty, FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
 import { Table } from '../../src/parts/table.tsx';
 import { announce } from '../../src/state/announce.ts';
 import { useQuery } from '../../src/state/query.ts';
+import { ActDialog } from '../act-dialog.tsx';
 import { api, type BusQueue, type Letter } from '../api.ts';
 import { FirstFailure, LiveLead } from '../parts.tsx';
 
@@ -111,8 +111,8 @@ function Letters({ queue, onReplayed }: { readonly queue: BusQueue; readonly onR
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);
   const most = Math.min(queue.letters, MAX_REPLAYED);
-  const replay = async () => {
-    const { replayed } = await api.bus.replay.mutate({ group, topic, count: count ?? 1 });
+  const replay = async (reason: string) => {
+    const { replayed } = await api.bus.replay.mutate({ group, topic, count: count ?? 1, reason });
     setCount(undefined);
     announce(`${plural(replayed, 'message')} given back to ${group}.`);
     onReplayed();
@@ -140,17 +140,17 @@ function Letters({ queue, onReplayed }: { readonly queue: BusQueue; readonly onR
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {data === undefined ? failure === undefined && <Skeleton rows={2} /> : <LetterList letters={data} />}
       {count !== undefined && (
-        <Confirm
+        <ActDialog
           title={`Replay ${plural(count, 'message')}`}
           action="Replay"
-          onConfirm={replay}
+          onAct={replay}
           onClose={() => setCount(undefined)}
         >
           <p>
             {count === 1 ? 'The oldest is' : 'They are'} given back to <strong>{group}</strong>, and to no
             other group. What fails again comes back here.
           </p>
-        </Confirm>
+        </ActDialog>
       )}
     </section>
   );

@@ -254,6 +254,7 @@ const TABLES_OF_ACCOUNTS = [
   'payment_method_removals',
   'payment_methods',
   'usage_thresholds',
+  'operator_acts',
   'usage_counts',
   'job_usage',
   'accounts',

@@ -4,6 +4,7 @@ import { Field } from '../../../src/parts/field.tsx';
 import { FailureNotice } from '../../../src/parts/notices.tsx';
 import { announce } from '../../../src/state/announce.ts';
 import { api } from '../../api.ts';
+import { ReasonField } from '../../parts.tsx';
 
 interface ClockFormProps {
   readonly accountId: string;
@@ -21,15 +22,16 @@ const LEAPS = [
 /** Moves the time of one account's billing forward. Sandbox of the payment provider only. */
 export function ClockForm({ accountId, clock, onMoved }: ClockFormProps) {
   const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
 
   const move = async (to: Date) => {
-    if (isRunning) return;
+    if (isRunning || reason.trim() === '') return;
     setRunning(true);
     setFailure(undefined);
     try {
-      await api.accounts.moveClock.mutate({ accountId, now: to.toISOString() });
+      await api.accounts.moveClock.mutate({ accountId, now: to.toISOString(), reason: reason.trim() });
       announce(`The account's clock shows ${textOf(to)}.`);
       setTyped('');
       onMoved();
@@ -50,6 +52,7 @@ export function ClockForm({ accountId, clock, onMoved }: ClockFormProps) {
         The billing of this account takes it to be <strong class="number">{textOf(new Date(clock))}</strong>.
         What falls due on the way is done. It never goes back.
       </p>
+      <ReasonField value={reason} onInput={setReason} />
       <div class="clock-row">
         <Field label="Move to (UTC)" problem={failure?.fields.get('now')}>
           {(ids) => (
@@ -71,7 +74,7 @@ export function ClockForm({ accountId, clock, onMoved }: ClockFormProps) {
             key={days}
             type="button"
             class="button"
-            aria-disabled={isRunning}
+            aria-disabled={isRunning || reason.trim() === ''}
             onClick={() => move(new Date(Date.parse(clock) + days * DAY_MS))}
           >
             {label}

@@ -5,7 +5,8 @@ import { Field } from '../../../src/parts/field.tsx';
 import { FailureNotice } from '../../../src/parts/notices.tsx';
 import { announce } from '../../../src/state/announce.ts';
 import { api, type FigureRow } from '../../api.ts';
-import { describe, LABELS } from '../../figures.ts';
+import { describe, figureOf, labelOf, textOf } from '../../figures.ts';
+import { ReasonField } from '../../parts.tsx';
 
 interface OverridesFormProps {
   readonly accountId: string;
@@ -15,23 +16,24 @@ interface OverridesFormProps {
 
 export function OverridesForm({ accountId, figures, onSaved }: OverridesFormProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(figures.map(({ figure, override }) => [figure, override?.toString() ?? ''])),
+    Object.fromEntries(figures.map(({ figure, override }) => [figure, textOf(figure, override)])),
   );
+  const [reason, setReason] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
   const changes = figures.flatMap(({ figure, override }) => {
-    const text = typed[figure] ?? '';
-    const value = text === '' ? null : Number(text);
+    const value = figureOf(figure, typed[figure] ?? '');
     return value === override ? [] : [{ figure, value }];
   });
 
   const save = async (event: Event) => {
     event.preventDefault();
-    if (isRunning || changes.length === 0) return;
+    const whole = changes.flatMap(({ figure, value }) => (value === undefined ? [] : [{ figure, value }]));
+    if (isRunning || whole.length === 0 || whole.length < changes.length) return;
     setRunning(true);
     setFailure(undefined);
     try {
-      await api.accounts.changeOverrides.mutate({ accountId, changes });
+      await api.accounts.changeOverrides.mutate({ accountId, changes: whole, reason: reason.trim() });
       announce(`${plural(changes.length, 'figure')} changed.`);
       onSaved();
     } catch (error) {
@@ -50,23 +52,25 @@ export function OverridesForm({ accountId, figures, onSaved }: OverridesFormProp
         {figures.map(({ figure, ofPlan, override, effective }) => (
           <Field
             key={figure}
-            label={LABELS[figure]}
+            label={labelOf(figure)}
             hint={
               override !== null && effective !== override
                 ? `Of the plan: ${describe(figure, ofPlan)}. On paid plans alone.`
                 : `Of the plan: ${describe(figure, ofPlan)}`
             }
-            problem={failure?.fields.get(figure)}
+            problem={
+              changes.some((each) => each.figure === figure && each.value === undefined)
+                ? 'Give a number of this unit, or nothing.'
+                : failure?.fields.get(figure)
+            }
           >
             {(ids) => (
               <input
                 {...ids}
                 type="text"
-                inputMode="numeric"
-                pattern="[0-9]{0,15}"
-                title="A whole number, or nothing"
+                inputMode="decimal"
                 autocomplete="off"
-                placeholder={ofPlan?.toString() ?? ''}
+                placeholder={textOf(figure, ofPlan)}
                 value={typed[figure]}
                 onInput={(event) => setTyped({ ...typed, [figure]: event.currentTarget.value.trim() })}
               />
@@ -74,6 +78,9 @@ export function OverridesForm({ accountId, figures, onSaved }: OverridesFormProp
           </Field>
         ))}
       </div>
+      {changes.length > 0 && (
+        <ReasonField value={reason} problem={failure?.fields.get('reason')} onInput={setReason} />
+      )}
       {failure !== undefined && failure.fields.size === 0 && <FailureNotice failure={failure} />}
       <div class="row">
         <button type="submit" class="button button-primary" aria-disabled={isRunning || changes.length === 0}>

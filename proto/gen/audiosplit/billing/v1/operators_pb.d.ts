@@ -6,7 +6,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Plan, Subscription } from "./billing_pb.js";
+import type { GetUsageResponse, Invoice, Plan, Subscription } from "./billing_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -183,6 +183,20 @@ export declare type GetAccountResponse = Message<"audiosplit.billing.v1.GetAccou
    * @generated from field: optional google.protobuf.Timestamp clock = 4;
    */
   clock?: Timestamp | undefined;
+
+  /**
+   * Of the running period.
+   *
+   * @generated from field: audiosplit.billing.v1.GetUsageResponse usage = 5;
+   */
+  usage?: GetUsageResponse | undefined;
+
+  /**
+   * The newest 20, with their lines.
+   *
+   * @generated from field: repeated audiosplit.billing.v1.Invoice invoices = 6;
+   */
+  invoices: Invoice[];
 };
 
 /**
@@ -288,6 +302,202 @@ export declare type MoveClockResponse = Message<"audiosplit.billing.v1.MoveClock
 export declare const MoveClockResponseSchema: GenMessage<MoveClockResponse>;
 
 /**
+ * @generated from message audiosplit.billing.v1.BeginActRequest
+ */
+export declare type BeginActRequest = Message<"audiosplit.billing.v1.BeginActRequest"> & {
+  /**
+   * @generated from field: string operator = 1;
+   */
+  operator: string;
+
+  /**
+   * The console's name for it, such as `jobs.cancel`.
+   *
+   * @generated from field: string action = 2;
+   */
+  action: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * As the operator sent it.
+   *
+   * @generated from field: string input_json = 4;
+   */
+  inputJson: string;
+
+  /**
+   * Empty: it concerns no account.
+   *
+   * @generated from field: string account_id = 5;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.BeginActRequest.
+ * Use `create(BeginActRequestSchema)` to create a new message.
+ */
+export declare const BeginActRequestSchema: GenMessage<BeginActRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.BeginActResponse
+ */
+export declare type BeginActResponse = Message<"audiosplit.billing.v1.BeginActResponse"> & {
+  /**
+   * @generated from field: string act_id = 1;
+   */
+  actId: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.BeginActResponse.
+ * Use `create(BeginActResponseSchema)` to create a new message.
+ */
+export declare const BeginActResponseSchema: GenMessage<BeginActResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.EndActRequest
+ */
+export declare type EndActRequest = Message<"audiosplit.billing.v1.EndActRequest"> & {
+  /**
+   * @generated from field: string act_id = 1;
+   */
+  actId: string;
+
+  /**
+   * `done`, or the code of an error.
+   *
+   * @generated from field: string outcome = 2;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.EndActRequest.
+ * Use `create(EndActRequestSchema)` to create a new message.
+ */
+export declare const EndActRequestSchema: GenMessage<EndActRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.EndActResponse
+ */
+export declare type EndActResponse = Message<"audiosplit.billing.v1.EndActResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.EndActResponse.
+ * Use `create(EndActResponseSchema)` to create a new message.
+ */
+export declare const EndActResponseSchema: GenMessage<EndActResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.ListActsRequest
+ */
+export declare type ListActsRequest = Message<"audiosplit.billing.v1.ListActsRequest"> & {
+  /**
+   * Empty: of all accounts, and of none.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * From 1.
+   *
+   * @generated from field: int32 page = 2;
+   */
+  page: number;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.ListActsRequest.
+ * Use `create(ListActsRequestSchema)` to create a new message.
+ */
+export declare const ListActsRequestSchema: GenMessage<ListActsRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.ListActsResponse
+ */
+export declare type ListActsResponse = Message<"audiosplit.billing.v1.ListActsResponse"> & {
+  /**
+   * At most 50.
+   *
+   * @generated from field: repeated audiosplit.billing.v1.Act acts = 1;
+   */
+  acts: Act[];
+
+  /**
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.ListActsResponse.
+ * Use `create(ListActsResponseSchema)` to create a new message.
+ */
+export declare const ListActsResponseSchema: GenMessage<ListActsResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.Act
+ */
+export declare type Act = Message<"audiosplit.billing.v1.Act"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp begun_at = 2;
+   */
+  begunAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string operator = 3;
+   */
+  operator: string;
+
+  /**
+   * @generated from field: string action = 4;
+   */
+  action: string;
+
+  /**
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string input_json = 6;
+   */
+  inputJson: string;
+
+  /**
+   * Empty: it concerned no account.
+   *
+   * @generated from field: string account_id = 7;
+   */
+  accountId: string;
+
+  /**
+   * Absent: not known.
+   *
+   * @generated from field: optional string outcome = 8;
+   */
+  outcome?: string | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.Act.
+ * Use `create(ActSchema)` to create a new message.
+ */
+export declare const ActSchema: GenMessage<Act>;
+
+/**
  * For operators alone.
  *
  * @generated from service audiosplit.billing.v1.BillingOperatorService
@@ -330,6 +540,36 @@ export declare const BillingOperatorService: GenService<{
     methodKind: "unary";
     input: typeof MoveClockRequestSchema;
     output: typeof MoveClockResponseSchema;
+  },
+  /**
+   * Writes down what an operator is about to do. Nothing is done that is not written down.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingOperatorService.BeginAct
+   */
+  beginAct: {
+    methodKind: "unary";
+    input: typeof BeginActRequestSchema;
+    output: typeof BeginActResponseSchema;
+  },
+  /**
+   * What came of it. The first outcome is kept.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingOperatorService.EndAct
+   */
+  endAct: {
+    methodKind: "unary";
+    input: typeof EndActRequestSchema;
+    output: typeof EndActResponseSchema;
+  },
+  /**
+   * Newest first.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingOperatorService.ListActs
+   */
+  listActs: {
+    methodKind: "unary";
+    input: typeof ListActsRequestSchema;
+    output: typeof ListActsResponseSchema;
   },
 }>;
 
