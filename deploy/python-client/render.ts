@@ -1,10 +1,12 @@
-/** What of the Python client is made of the API's description: the models, and a class for each code of an error. */
+/** What of the Python client is made of the API's description: the models, a class for each code of an error, and limits by name. */
+import { createHash } from 'node:crypto';
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import { runTool } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
+import { renderSpeechCuts } from './render-speech-cuts.ts';
 
 const NOTICE = '# Made from the description of the API by `npm run generate -- python`. Changes are lost.\n';
 const FLAGS = [
@@ -16,29 +18,45 @@ const FLAGS = [
 // biome-ignore lint/suspicious/noExplicitAny: a description is as deep as it is long
 type Description = any;
 
+export async function readDescription(): Promise<Description> {
+  await using gateway = await startTestGateway();
+  return await (await fetch(new URL('/openapi.json', gateway.url))).json();
+}
+
 /** Texts by the names of the files. */
 export async function renderPythonClient(python: string, task: Task): Promise<ReadonlyMap<string, string>> {
-  await using gateway = await startTestGateway();
-  const description = await (await fetch(new URL('/openapi.json', gateway.url))).json();
+  const description = await readDescription();
   return new Map([
-    ['models.py', NOTICE + (await renderModels(description, python, task))],
-    ['errors.py', NOTICE + renderErrors(description)],
+    ['models.py', await renderModels(description, python, task)],
+    ...renderWithoutPython(description),
   ]);
+}
+
+export function renderWithoutPython(description: Description): ReadonlyMap<string, string> {
+  return new Map([
+    ['errors.py', NOTICE + renderErrors(description)],
+    ['speech_cuts.py', NOTICE + renderSpeechCuts()],
+  ]);
+}
+
+/** The line of models.py by which a test sees, without Python, that they are of this description. */
+export function digestLine(description: Description): string {
+  return `# Of a description with the digest ${createHash('sha256').update(schemasOf(description)).digest('hex')}.\n`;
 }
 
 async function renderModels(description: Description, python: string, task: Task): Promise<string> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-models-'));
   const [from, to] = [join(folder.path, 'openapi.json'), join(folder.path, 'models.py')];
-  const { openapi, info, components } = description;
-  const { Error: _, ...schemas } = components.schemas;
-  await writeFile(
-    from,
-    JSON.stringify({ openapi, info, paths: {}, components: { schemas } }, withoutExamples),
-  );
+  await writeFile(from, schemasOf(description));
   await runTool(python, ['-m', 'datamodel_code_generator', ...FLAGS, '--input', from, '--output', to], task);
   // What is above the imports names the file of the description.
   const text = await readFile(to, 'utf8');
-  return text.slice(text.indexOf('\nfrom __future__'));
+  return NOTICE + digestLine(description) + text.slice(text.indexOf('\nfrom __future__'));
+}
+
+function schemasOf({ openapi, info, components }: Description): string {
+  const { Error: _, ...schemas } = components.schemas;
+  return JSON.stringify({ openapi, info, paths: {}, components: { schemas } }, withoutExamples);
 }
 
 function withoutExamples(key: string, value: unknown): unknown {

@@ -11,6 +11,7 @@ import { type Description, mapOperations, type Operation } from './description.t
 import { renderCutFields } from './render-cut-fields.ts';
 import { renderLimits } from './render-limits.ts';
 import { renderOperations } from './render-operations.ts';
+import { renderSpeechCuts } from './render-speech-cuts.ts';
 
 export const GENERATED = join(import.meta.dirname, '../../clients/typescript/src/generated');
 const NOTICE = '// Made from the description of the API by `npm run generate -- client`. Changes are lost.\n';
@@ -37,6 +38,7 @@ export async function renderClient(description: Description): Promise<Map<string
     ['schema.ts', NOTICE + astToString(types)],
     ['operations.ts', NOTICE + renderOperations(own)],
     ['limits.ts', NOTICE + renderLimits(own)],
+    ['speech-cuts.ts', NOTICE + renderSpeechCuts()],
     ['../../../cuts/src/generated/cut-fields.ts', NOTICE + renderCutFields()],
   ]);
 }

@@ -28,25 +28,6 @@ export async function startRecorder() {
   return { ...server, received };
 }
 
-/** A speech-to-text service: whatever it is sent, the file's name is said in it twice. */
-export async function startTranscriber(key: string) {
-  const sizes: number[] = [];
-  const server = await serve(async (request, response, body) => {
-    const isKnown = request.headers.authorization === `Bearer ${key}`;
-    const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    const form = await new Response(new Uint8Array(body), { headers }).formData();
-    const file = form.get('file');
-    if (!isKnown || !(file instanceof File)) return void response.writeHead(400).end('what is this?');
-    sizes.push(file.size);
-    const segments = [
-      { start: 0.25, end: 1, text: ` The first of ${file.name}.` },
-      { start: 1, end: 1.5, text: ` The second of ${file.name}.` },
-    ];
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ segments }));
-  });
-  return { ...server, sizes };
-}
-
 /**
  * Stands before the product: of the requests that come by, the answer to the first is lost, the second is refused, the
  * third goes through.

@@ -18,13 +18,9 @@ import { forSuite } from '../harness/for-suite.ts';
 import { runCommand } from '../harness/installation/as-a-user/command.ts';
 import { startObservedRun } from '../harness/installation/observed-run.ts';
 import { extractTour } from '../harness/readme-tour.ts';
+import { startTranscriber } from '../harness/servers/transcriber.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import {
-  type Notification,
-  startRecorder,
-  startStumblingProxy,
-  startTranscriber,
-} from './guide-doubles.fixture.ts';
+import { type Notification, startRecorder, startStumblingProxy } from './guide-doubles.fixture.ts';
 import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
 import { type GuideReader, openReader } from './guide-reader.fixture.ts';
 

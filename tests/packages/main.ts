@@ -107,6 +107,7 @@ void plan('talk.mp3', { splitMode: 'thirds' });
     );
     assert.equal((await readdir(join(folder, 'spoken'))).length, 2);
     assert.equal((await readdir(join(folder, 'fifteen'))).length, 4);
+    assert.equal((await readdir(join(folder, 'speech'))).length, 1);
   });
 });
 

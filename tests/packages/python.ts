@@ -14,11 +14,14 @@ import { renderPythonClient } from '../../deploy/python-client/render.ts';
 import type { Client } from '../clients/case.ts';
 import { describeClient } from '../clients/describe-client.ts';
 import type { ObservedRun } from '../harness/installation/observed-run.ts';
+import { startTranscriber } from '../harness/servers/transcriber.ts';
 import { blocksToRun } from './guide-blocks.ts';
 import { readManifest } from './packed-packages.ts';
 import { buildPythonPackage } from './python-package.ts';
 
 const CASES = join(repositoryRoot, 'tests/clients/python_client.py');
+/** Of 48 seconds each, beyond the 1,400 that the service takes. */
+const LECTURE_TALKS = 30;
 const PYRIGHT = createRequire(import.meta.url).resolve('pyright');
 
 interface Surroundings {
@@ -118,6 +121,31 @@ export async function describePython({ folder, folderWithTalk, server }: Surroun
     test('failed.py lists what failed', async () => {
       await server().split({ sourceUrl: `${server().baseUrl}/samples/none.mp3` });
       assert.match((await run('failed.py'))[0] ?? '', /^job_\w+ SOURCE_UNREACHABLE$/);
+    });
+
+    test('transcribe.py makes one transcript of a lecture that is too long for the service', async () => {
+      await using transcriber = await startTranscriber('a key');
+      const [file, service] = [
+        join(where, 'lecture.mp3'),
+        { TRANSCRIBE_URL: transcriber.url, TRANSCRIBE_KEY: 'a key' },
+      ];
+      await writeFile(
+        file,
+        Buffer.concat(Array(LECTURE_TALKS).fill(await readFile(join(where, 'talk.mp3')))),
+      );
+      const form = new FormData();
+      form.set('file', new File([await readFile(file)], 'lecture.mp3'));
+      const headers = { authorization: 'Bearer a key' };
+      const refused = await fetch(transcriber.url, { method: 'POST', headers, body: form });
+      assert.match(await refused.text(), /audio duration 14\d\d.* seconds is longer than 1400 seconds/);
+      // The first line of the second file lies in the overlap.
+      const [one, other] = ['lecture-0.mp3', 'lecture-1.mp3'];
+      assert.deepEqual(await run('transcribe.py', service), [
+        ...[`The first of ${one}.`, `The second of ${one}.`, `The second of ${other}.`],
+      ]);
+      const cues = (await readFile(join(where, 'lecture.srt'), 'utf8')).trimEnd().split('\n\n');
+      assert.deepEqual(cues[0]?.split('\n'), ['1', '00:00:00,250 --> 00:00:01,000', `The first of ${one}.`]);
+      assert.match(cues[2] ?? '', /^3\n00:2[23]:/);
     });
 
     test('hook.py believes what is signed, and nothing else', async () => {

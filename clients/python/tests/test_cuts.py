@@ -38,3 +38,19 @@ def test_words_of_python_become_fields_of_the_api(cut: Cut, expected: dict[str, 
 def test_a_cut_that_says_nothing_or_too_much_is_refused(cut: Any) -> None:
     with pytest.raises(TypeError):
         split_request(URL, cut)
+
+
+def test_limits_have_the_name_of_a_service_and_other_words_go_before() -> None:
+    assert split_request(URL, {"limits_for": "openai", "overlap": 1}) == {
+        "sourceUrl": URL,
+        "splitMode": "fileSize",
+        "maxFileSize": 24_500_000,
+        "maxDuration": 1_390,
+        "snapToSilence": {"window": 10},
+        "preset": "speech",
+        "overlap": 1,
+    }
+    with_mode = split_request(URL, {"limits_for": "groq", "every": 60, "snap_to_silence": 2})
+    assert (with_mode["splitMode"], with_mode["snapToSilence"]) == ("duration", {"window": 2})
+    with pytest.raises(TypeError):
+        split_request(URL, {"limits_for": "none"})  # type: ignore[typeddict-item]

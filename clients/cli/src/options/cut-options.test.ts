@@ -31,6 +31,26 @@ const CUTS: readonly (readonly [string, object])[] = [
   ],
   ['--max-size 25MB', { splitMode: 'fileSize', maxFileSize: 25_000_000 }],
   [
+    '--for openai',
+    {
+      splitMode: 'fileSize',
+      maxFileSize: 24_500_000,
+      maxDuration: 1_390,
+      snapToSilence: { window: 10 },
+      preset: 'speech',
+    },
+  ],
+  [
+    '--for Groq --every 10m --max-size 20MB --snap 2s',
+    {
+      splitMode: 'duration',
+      segmentDuration: 600,
+      maxFileSize: 20_000_000,
+      snapToSilence: { window: 2 },
+      preset: 'speech',
+    },
+  ],
+  [
     '--max-size 25MB --max-duration 23m10s',
     { splitMode: 'fileSize', maxFileSize: 25_000_000, maxDuration: 1_390 },
   ],
@@ -188,7 +208,7 @@ test('a field of the API is named by its option', () => {
 
 test('the help has a line for every option, and none is wide', () => {
   const options = [
-    ...['every', 'parts', 'silence', 'chapters', 'chapters-from', 'split-at', 'ranges', 'max-size'],
+    ...['every', 'parts', 'silence', 'chapters', 'chapters-from', 'split-at', 'ranges', 'for', 'max-size'],
     ...['max-duration', 'overlap', 'snap', 'threshold', 'min-silence', 'min-duration', 'keep-silence'],
     ...['trim', 'track', 'speech', 'rate', 'channels', 'bitrate', 'bit-depth', 'loudness', 'md5'],
     ...['name', 'dry-run'],

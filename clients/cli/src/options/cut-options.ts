@@ -1,5 +1,6 @@
 /** All options of a cut in one table: the arguments, the request, the help and the words of a refusal are made from it. */
 import type { SplitRequest } from '@audiosplit/client';
+import { cutForSpeech, type SpeechServiceId } from '@audiosplit/cuts/speech-services';
 import { UsageError } from '../usage.ts';
 import type { CutOption, ReadContext } from './cut-option.ts';
 import { checkCutRules } from './cut-rules.ts';
@@ -16,7 +17,7 @@ export type Cut = Omit<SplitRequest, 'sourceUrl' | 'outputFormat' | 'webhookUrl'
 
 /** In the order of the help. */
 const GROUPS = {
-  'Where to cut, one of these, or --max-size alone': MODE_OPTIONS,
+  'Where to cut, one of these, or --max-size or --for alone': MODE_OPTIONS,
   'Limits and overlap, beside any of these': CAP_OPTIONS,
   Silences: SILENCE_OPTIONS,
   'What of the source': SOURCE_OPTIONS,
@@ -45,7 +46,14 @@ export function readCut(given: Given, context: ReadContext): Cut {
   const names = Object.keys(TABLE).filter((name) => given[name] !== undefined && given[name] !== false);
   const splitMode = modeOf(names);
   checkNeighbours(names);
-  const request: Record<string, unknown> = { splitMode };
+  const service = names.includes('for')
+    ? (readValue('for', given.for, context) as SpeechServiceId)
+    : undefined;
+  // Whatever is given besides goes before it.
+  const request: Record<string, unknown> = {
+    ...(service === undefined ? {} : cutForSpeech(service)),
+    splitMode,
+  };
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const value = readValue(name, given[name], context);
@@ -82,7 +90,7 @@ function modeOf(names: readonly string[]): SplitRequest['splitMode'] {
     );
   }
   if (first !== undefined) return first[1].mode;
-  if (names.includes('max-size')) return 'fileSize';
+  if (names.includes('max-size') || names.includes('for')) return 'fileSize';
   throw new UsageError(
     'say how to cut, such as --every 60, --silence, --chapters or --max-size 25MB; behind npm run split, after a -- of its own',
   );

@@ -1,5 +1,6 @@
 /** Options beside those that say where to cut, by the groups in which the help lists them. */
 import { parseLengthSeconds, parseTimeSeconds } from '@audiosplit/client';
+import { SPEECH_SERVICE_IDS } from '@audiosplit/cuts/speech-services';
 import { type CutOption, rangeOf, within } from './cut-option.ts';
 import { parseLevel, parseSizeBytes, parseThousands } from './quantities.ts';
 
@@ -7,6 +8,12 @@ import { parseLevel, parseSizeBytes, parseThousands } from './quantities.ts';
 const GIVEN_PIECES = ['chapters', 'chapters-from', 'split-at', 'ranges'];
 
 export const CAP_OPTIONS = {
+  for: {
+    value: 'SERVICE',
+    help: `what a speech-to-text service takes: ${SPEECH_SERVICE_IDS.join(', ')}`,
+    parse: (text) => SPEECH_SERVICE_IDS.find((id) => id === text.toLowerCase()),
+    expected: `one of ${SPEECH_SERVICE_IDS.join(', ')}`,
+  },
   'max-size': {
     field: 'maxFileSize',
     value: 'SIZE',

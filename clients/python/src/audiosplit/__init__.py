@@ -1,6 +1,6 @@
 """Client of the audiosplit API: split audio, and wait for the pieces."""
 
-from . import errors, webhooks
+from . import errors, transcripts, webhooks
 from ._client import AsyncAudiosplit, Audiosplit, Settings
 from ._cuts import Cut
 from ._errors import AudiosplitError, JobFailedError
@@ -28,5 +28,6 @@ __all__ = [
     "Source",
     "__version__",
     "errors",
+    "transcripts",
     "webhooks",
 ]

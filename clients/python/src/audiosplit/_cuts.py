@@ -8,6 +8,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from ._generated.models import Chapter, Encoding, Range, SilenceOptions, SnapToSilence, Trim
+from ._generated.speech_cuts import SPEECH_CUTS, SpeechService
 
 
 class Cut(TypedDict, total=False):
@@ -32,6 +33,8 @@ class Cut(TypedDict, total=False):
     to: Literal["mp3", "wav", "flac", "ogg", "aac"]
     encoding: Encoding
     preset: Literal["speech"]
+    #: What a speech-to-text service takes, cut where nobody speaks; other words go before it.
+    limits_for: SpeechService
     #: Template of the files' names: "{number} {title}".
     name: str
     dry_run: bool
@@ -68,6 +71,10 @@ FIELDS = {
 def split_request(source_url: str, cut: Cut) -> dict[str, Any]:
     """The body of the request. Raises TypeError where it is not said how to cut, or twice."""
     given: dict[str, Any] = {name: value for name, value in cut.items() if value is not None and value is not False}
+    if (service := given.pop("limits_for", None)) is not None:
+        if service not in SPEECH_CUTS:
+            raise TypeError(f"limits_for={service!r}: choose one of {', '.join(SPEECH_CUTS)}")
+        given = {**SPEECH_CUTS[service], **given}
     if unknown := given.keys() - MODES.keys() - FIELDS.keys():
         raise TypeError(f"there is no {', '.join(sorted(unknown))}")
     modes = [name for name in MODES if name in given]

@@ -1791,7 +1791,7 @@ export interface components {
             };
             /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
             readonly audioTrack?: number | string;
-            /** @description Encodes anew, in this way. What a format cannot do is refused. With every splitMode. */
+            /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
             readonly encoding?: {
                 /** @description Hz. */
                 readonly sampleRate?: number;
@@ -1809,6 +1809,8 @@ export interface components {
                     /** @description LUFS. */
                     readonly target: number;
                 };
+                /** @description Writes the MD5 of its sound to each segment of copied flac, for which all of it is decoded; flac only. Encoded flac has it anyway. */
+                readonly md5?: boolean;
             };
             /**
              * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win. With every splitMode.
@@ -3343,7 +3345,7 @@ export interface operations {
                         };
                         /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
                         readonly audioTrack?: number | string;
-                        /** @description Encodes anew, in this way. What a format cannot do is refused. With every splitMode. */
+                        /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
                         readonly encoding?: {
                             /** @description Hz. */
                             readonly sampleRate?: number;
@@ -3361,6 +3363,8 @@ export interface operations {
                                 /** @description LUFS. */
                                 readonly target: number;
                             };
+                            /** @description Writes the MD5 of its sound to each segment of copied flac, for which all of it is decoded; flac only. Encoded flac has it anyway. */
+                            readonly md5?: boolean;
                         };
                         /**
                          * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win. With every splitMode.

@@ -115,6 +115,10 @@ class KeyLimitReached(AudiosplitError, code="KEY_LIMIT_REACHED"):
     pass
 
 
+class PresetLimitReached(AudiosplitError, code="PRESET_LIMIT_REACHED"):
+    pass
+
+
 class ActiveSubscription(AudiosplitError, code="ACTIVE_SUBSCRIPTION"):
     pass
 

@@ -1,10 +1,11 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
+# Of a description with the digest d20429db5a4de0d2769e0f4d220530811fffbc562a0536210ac018a7a587a0e6.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypeAlias
 
-from typing_extensions import NotRequired
+from typing_extensions import NotRequired, TypedDict
 
 
 class Pagination(TypedDict):
@@ -164,6 +165,97 @@ class FoundJobs(TypedDict):
     data: list[JobRow]
     nextPageToken: NotRequired[str]
     lookedBackTo: NotRequired[str]
+
+
+class Silence(TypedDict, closed=True):
+    threshold: NotRequired[float | str]
+    minSilence: NotRequired[float]
+    minDuration: NotRequired[float]
+    keepSilence: NotRequired[float]
+
+
+class Chapter1(TypedDict, closed=True):
+    startTime: float | str
+    title: NotRequired[str]
+    toc: NotRequired[bool]
+    endTime: NotRequired[float | str]
+    img: NotRequired[str]
+    url: NotRequired[str]
+    location: NotRequired[dict[str, str]]
+
+
+class Range1(TypedDict, closed=True):
+    start: float | str
+    end: NotRequired[float | str]
+    title: NotRequired[str]
+
+
+SplitPoint: TypeAlias = float | str
+
+
+class SnapToSilence1(TypedDict, closed=True):
+    window: float
+    threshold: NotRequired[float | str]
+    minSilence: NotRequired[float]
+
+
+class Trim1(TypedDict, closed=True):
+    start: NotRequired[float | str]
+    end: NotRequired[float | str]
+
+
+class Loudness2(TypedDict, closed=True):
+    target: float
+
+
+class Encoding1(TypedDict, closed=True):
+    sampleRate: NotRequired[int]
+    channels: NotRequired[int]
+    bitrate: NotRequired[int]
+    bitDepth: NotRequired[Literal[16, 24]]
+    loudness: NotRequired[Loudness2]
+    md5: NotRequired[bool]
+
+
+class SplitSettings(TypedDict, closed=True):
+    splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
+    segmentDuration: NotRequired[int]
+    maxFileSize: NotRequired[int]
+    silence: NotRequired[Silence]
+    chapters: NotRequired[list[Chapter1]]
+    ranges: NotRequired[list[Range1]]
+    splitPoints: NotRequired[list[SplitPoint]]
+    parts: NotRequired[int]
+    maxDuration: NotRequired[float]
+    snapToSilence: NotRequired[SnapToSilence1]
+    overlap: NotRequired[float]
+    trim: NotRequired[Trim1]
+    audioTrack: NotRequired[int | str]
+    encoding: NotRequired[Encoding1]
+    preset: NotRequired[Literal['speech']]
+    fileName: NotRequired[str]
+    dryRun: NotRequired[bool]
+    outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
+
+
+class Preset(TypedDict):
+    id: str
+    name: str
+    request: SplitSettings
+    createdAt: str
+    updatedAt: str
+
+
+class BuiltInItem(TypedDict):
+    id: str
+    name: str
+    request: SplitSettings
+    source: NotRequired[str]
+
+
+class PresetList(TypedDict):
+    data: list[Preset]
+    builtIn: list[BuiltInItem]
 
 
 class Account1(TypedDict):
