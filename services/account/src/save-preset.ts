@@ -1,8 +1,7 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
-import { transactionToJoin } from '@audiosplit/chassis/postgres/joined-transaction';
-import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { PresetLimitReachedError } from './errors.ts';
 import { MAX_PRESETS, type Preset } from './preset.ts';
 import { isPurged, lockAccount } from './store/deletions.ts';
@@ -19,13 +18,11 @@ export async function savePreset(
   accountId: string,
   { name, request }: Pick<Preset, 'name' | 'request'>,
 ): Promise<Preset> {
-  const save = async (db: Queryable) => {
+  return withTransaction(pool, async (db) => {
     await lockAccount(db, accountId);
     if (await isPurged(db, accountId)) throw new NotFoundError('The account');
     if ((await countOtherPresets(db, accountId, name)) >= MAX_PRESETS) throw new PresetLimitReachedError();
     const now = clock();
     return putPreset(db, accountId, { id: newId('pre', now), name, request, createdAt: now });
-  };
-  const joined = transactionToJoin(pool);
-  return joined === undefined ? withTransaction(pool, save) : joined.join(save);
+  });
 }

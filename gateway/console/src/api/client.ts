@@ -22,6 +22,7 @@ type Inputs = inferRouterInputs<ConsoleRouter>;
 export type ListedJob = Outputs['jobs']['list']['data'][number];
 export type JobList = Outputs['jobs']['list'];
 export type FoundJobs = Outputs['jobs']['search'];
+export type PresetList = Outputs['presets']['list'];
 export type RemovedJobs = Outputs['jobs']['removeMany'];
 export type Job = Outputs['jobs']['get'];
 export type CompletedJob = Extract<Job, { status: 'completed' }>;

@@ -14,10 +14,28 @@ const CUTS: readonly Cut[] = [
     dryRun: true,
   },
   { splitMode: 'chapters' },
+  {
+    splitMode: 'silence',
+    silence: { minSilence: 2, minDuration: 300, threshold: -40 },
+    maxDuration: 7_200,
+    snapToSilence: { window: 30, minSilence: 0.3 },
+    encoding: { channels: 1, loudness: { target: -16 } },
+    audioTrack: 'eng',
+  },
   { splitMode: 'parts', parts: 11, fileName: '{name} {number}' },
   { splitMode: 'ranges', ranges: [{ start: 60, end: 150, title: "It's here" }, { start: 300 }] },
   { splitMode: 'ranges', splitPoints: [0.5, 90] },
 ];
+
+test('what the form has no field for goes with the mode that takes it', () => {
+  const fields = fieldsOf({ splitMode: 'silence', silence: { minDuration: 300 } }, undefined);
+  assert.deepEqual(readFields({ ...fields, texts: { silence: '1' } }).request?.cut, {
+    splitMode: 'silence',
+    silence: { minDuration: 300, minSilence: 1 },
+  });
+  const { cut } = readFields({ ...fields, mode: 'parts' }).request ?? {};
+  assert.deepEqual(cut, { splitMode: 'parts', parts: 4 });
+});
 
 test('the settings of a job come back to the form, and make the same request', () => {
   for (const cut of CUTS) {

@@ -4,13 +4,19 @@ import { formatTime } from '../format/typed-time.ts';
 import { type Cut, secondsOf } from './cut.ts';
 import type { CutOptions } from './cut-options.ts';
 import type { SplitFields } from './split-fields.ts';
+import { unshownFieldsOf } from './unshown-fields.ts';
 
 const MEGABYTE = 1e6;
 
-/** What the form has no field for is left out. */
 export function fieldsOf(cut: Cut, format: OutputFormat | undefined): SplitFields {
   const { splitMode: mode } = cut;
-  return { mode, texts: { [mode]: textIn(cut) }, options: optionsOf(cut), format: format ?? '' };
+  return {
+    mode,
+    texts: { [mode]: textIn(cut) },
+    options: optionsOf(cut),
+    format: format ?? '',
+    unshown: unshownFieldsOf(cut),
+  };
 }
 
 function textIn(cut: Cut): string {

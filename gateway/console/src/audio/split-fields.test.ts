@@ -140,6 +140,7 @@ test('the command has the very body that the page sends, in every mode with all 
   for (const mode of MODE_NAMES) {
     const text = mode === 'ranges' ? "1:00-2:30 It's here\n5:00-" : undefined;
     const { request } = readFields({
+      ...DEFAULT_FIELDS,
       mode,
       texts: text === undefined ? {} : { [mode]: text },
       options: { ...ALL_OPTIONS },

@@ -11,6 +11,7 @@ import {
   type TextOption,
 } from './cut-options.ts';
 import { SPLIT_MODES } from './split-modes.ts';
+import { type UnshownFields, withUnshownFields } from './unshown-fields.ts';
 
 /** The fields as typed. */
 export interface SplitFields {
@@ -19,6 +20,8 @@ export interface SplitFields {
   readonly texts: Readonly<Partial<Record<SplitMode, string>>>;
   readonly options: CutOptions;
   readonly format: OutputFormat | '';
+  /** Of the job or the preset that the others come from. */
+  readonly unshown: UnshownFields;
 }
 
 export interface ReadFields {
@@ -30,10 +33,16 @@ export interface ReadFields {
   readonly optionCount: number;
 }
 
-export const DEFAULT_FIELDS: SplitFields = { mode: 'duration', texts: {}, options: {}, format: '' };
+export const DEFAULT_FIELDS: SplitFields = {
+  mode: 'duration',
+  texts: {},
+  options: {},
+  format: '',
+  unshown: {},
+};
 
 export function readFields(fields: SplitFields): ReadFields {
-  const { mode, options, format } = fields;
+  const { mode, options, format, unshown } = fields;
   const parsed = SPLIT_MODES[mode].parse(textOf(fields));
   let cut: Cut = parsed.value ?? { splitMode: mode };
   const optionProblems: Partial<Record<TextOption, string>> = {};
@@ -47,6 +56,7 @@ export function readFields(fields: SplitFields): ReadFields {
   }
   const switchedOn = SWITCH_OPTION_NAMES.filter((name) => options[name] === true);
   for (const name of switchedOn) cut = { ...cut, ...SWITCH_OPTIONS[name].fields };
+  cut = withUnshownFields(cut, unshown);
   const isValid = parsed.problem === undefined && Object.keys(optionProblems).length === 0;
   return {
     request: isValid ? { cut, format: format === '' ? undefined : format } : undefined,

@@ -1,8 +1,10 @@
 import { OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
 import { type ReadFields, type SplitFields, textOf } from '../../audio/split-fields.ts';
 import { MODE_NAMES, SPLIT_MODES } from '../../audio/split-modes.ts';
+import { namesOfUnshownFields } from '../../audio/unshown-fields.ts';
 import { Field } from '../../parts/field.tsx';
 import { MoreOptions } from './more-options.tsx';
+import { PresetPicker } from './preset-picker.tsx';
 
 interface SplitFormProps {
   readonly text: SplitFields;
@@ -18,11 +20,13 @@ export function SplitForm({ text, read, isDisabled, onChange }: SplitFormProps) 
   const set = (change: Partial<SplitFields>) => onChange({ ...text, ...change });
   const { mode, texts } = text;
   const { label, hint, field } = SPLIT_MODES[mode];
+  const kept = namesOfUnshownFields(text.unshown, read.request?.cut);
   const value = textOf(text);
   const setValue = (typed: string) => set({ texts: { ...texts, [mode]: typed } });
   return (
     <fieldset class="split-form" disabled={isDisabled}>
       <legend class="visually-hidden">How to cut</legend>
+      <PresetPicker request={read.request} onChange={onChange} />
       <div class="switch" role="radiogroup" aria-label="Cut by">
         {MODE_NAMES.map((each) => (
           <label key={each}>
@@ -81,6 +85,14 @@ export function SplitForm({ text, read, isDisabled, onChange }: SplitFormProps) 
         count={read.optionCount}
         onChange={(options) => set({ options })}
       />
+      {kept.length > 0 && (
+        <p class="hint kept-fields">
+          Kept as it was: {kept.join(', ')}.{' '}
+          <button type="button" class="button button-quiet" onClick={() => set({ unshown: {} })}>
+            Drop
+          </button>
+        </p>
+      )}
     </fieldset>
   );
 }
