@@ -78,6 +78,10 @@ def fulfil(case, number):
     for cut in (body, body.get("request")):
         if isinstance(cut, dict) and "splitMode" in cut:
             make_consistent(cut)
+    # Names that the schema cannot rule out: those of the connection, and the same in another case.
+    if isinstance(body.get("sourceHeaders"), dict):
+        values = list(body["sourceHeaders"].values())
+        body["sourceHeaders"] = {f"x-{position}": value for position, value in enumerate(values)}
     # Can be kept; of what lies within metadata the schema cannot say so.
     if "metadata" in body:
         body["metadata"] = keepable(body["metadata"])

@@ -125,6 +125,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       /"dryRun":true.*"segments":(?!.*downloadUrl).*"fileName":"tour-2\.mp3"/,
       /^NO_CHAPTERS\n$/,
     ],
+    'guide/sources.md': [/^\s*$/, /"status":"queued".*"sourceHeaderNames":\["authorization"\]/],
     'guide/speech-to-text.md': [/^\s*$/],
     'guide/podcasts.md': [/^\s*$/, /event: completed/],
     'guide/webhooks.md': [

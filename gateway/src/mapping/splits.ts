@@ -56,7 +56,7 @@ export function toQueuedJob(job: ProtoJob): QueuedJob {
     id: job.id,
     status: 'queued',
     phase: 'waiting',
-    sourceUrl: shownSourceOf(job),
+    ...sourceOf(job),
     ...requestFieldsOf(job),
     createdAt: toIsoTime(job.createdAt),
   };
@@ -96,7 +96,7 @@ function toProcessingJob(job: ProtoJob): ProcessingJob {
     progress: job.progressPercent,
     phase: phaseOf(job),
     ...optional('fetching', job.fetching && toFetching(job.fetching)),
-    sourceUrl: shownSourceOf(job),
+    ...sourceOf(job),
     ...cutFieldsOf(job),
     createdAt: toIsoTime(job.createdAt),
   };
@@ -119,7 +119,7 @@ function toLinkedJob(job: ProtoJob, sign: Sign | undefined): CompletedJob {
   return {
     id: job.id,
     status: 'completed',
-    sourceUrl: shownSourceOf(job),
+    ...sourceOf(job),
     ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('sourceFileName', job.sourceFileName),
@@ -141,7 +141,7 @@ function toFailedJob(job: ProtoJob): FailedJob {
   return {
     id: job.id,
     status: 'failed',
-    sourceUrl: shownSourceOf(job),
+    ...sourceOf(job),
     ...requestFieldsOf(job),
     error: errorOf(present(job.error, "a failed job's error")),
     createdAt: toIsoTime(job.createdAt),
@@ -194,7 +194,7 @@ function toSeconds(ms: bigint): number {
 
 function requestFieldsOf(
   job: ProtoJob,
-): Omit<QueuedJob, 'id' | 'status' | 'phase' | 'sourceUrl' | 'createdAt'> {
+): Omit<QueuedJob, 'id' | 'status' | 'phase' | 'sourceUrl' | 'sourceHeaderNames' | 'createdAt'> {
   return {
     ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
@@ -221,8 +221,12 @@ export function toFetching({ fetchedBytes, totalBytes }: FetchProgress): Static<
   };
 }
 
-function shownSourceOf({ request }: ProtoJob): string {
-  return hideSecrets(present(request, "a job's request").sourceUrl);
+function sourceOf({ request }: ProtoJob): Pick<QueuedJob, 'sourceUrl' | 'sourceHeaderNames'> {
+  const { sourceUrl, sourceHeaderNames } = present(request, "a job's request");
+  return {
+    sourceUrl: hideSecrets(sourceUrl),
+    ...(sourceHeaderNames.length === 0 ? {} : { sourceHeaderNames }),
+  };
 }
 
 function cutFieldsOf({ request }: ProtoJob) {

@@ -2,6 +2,7 @@ import type { FieldViolation } from '@audiosplit/chassis/errors';
 import { outputFormats } from '@audiosplit/proto/enum-words';
 import { type CreateJobRequestSchema, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { toPreviousCut } from '@audiosplit/proto/previous-cut';
+import { faultOfSourceHeaders, type SourceHeaders, toSourceHeaders } from '@audiosplit/proto/source-headers';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ApiError } from '../http/errors/api-error.ts';
 import { MAX_BODY_BYTES } from '../http/input/json-body.ts';
@@ -23,12 +24,13 @@ export function toCreateJobRequest(
   const violations = [
     ...checkCut(body, body.outputFormat),
     ...checkUrl('sourceUrl', body.sourceUrl),
+    ...checkSourceHeaders(body.sourceHeaders),
     ...(body.webhookUrl === undefined ? [] : checkUrl('webhookUrl', body.webhookUrl)),
     ...checkMetadata(metadataJson),
   ];
   if (violations.length > 0) throw invalidParams(violations);
 
-  const { outputFormat, webhookUrl } = body;
+  const { outputFormat, webhookUrl, sourceHeaders } = body;
   const cut = toProtoCut(body);
   return {
     request: {
@@ -38,6 +40,7 @@ export function toCreateJobRequest(
       outputFormat:
         outputFormat === undefined ? OutputFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
     },
+    ...(sourceHeaders === undefined ? {} : { sourceHeaders: toSourceHeaders(sourceHeaders) }),
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(metadataJson === undefined ? {} : { metadataJson }),
   };
@@ -71,6 +74,11 @@ export function checkUrl(field: string, value: string): FieldViolation[] {
     return [{ field, message: 'must not hold a user name or password' }];
   }
   return [];
+}
+
+function checkSourceHeaders(headers: SourceHeaders = {}): FieldViolation[] {
+  const message = faultOfSourceHeaders(headers);
+  return message === undefined ? [] : [{ field: 'sourceHeaders', message }];
 }
 
 function checkMetadata(json: string | undefined): FieldViolation[] {

@@ -1,3 +1,5 @@
+import { HEADER_VALUE } from '@audiosplit/proto/source-headers';
+
 /**
  * Patterns with a message each, so that no caller has to read a regular expression. Without property escapes, which few
  * other languages support.
@@ -11,6 +13,7 @@ export const PATTERNS = {
   silenceThreshold: '^auto$',
   language: '^[A-Za-z]{2,3}$',
   plainFileName: '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f/\\\\]*$',
+  headerValue: HEADER_VALUE,
 } as const;
 
 export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
@@ -22,4 +25,5 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [PATTERNS.silenceThreshold]: 'must be auto, or a number of dBFS',
   [PATTERNS.language]: 'must be an index from 0, or a language code of ISO 639',
   [PATTERNS.plainFileName]: 'must be a plain file name, without slashes, backslashes or control characters',
+  [PATTERNS.headerValue]: 'must be printable ASCII characters, without spaces around them',
 };

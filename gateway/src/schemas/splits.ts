@@ -1,10 +1,12 @@
 import { SEGMENT_ENDS } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { HEADER_NAME, MAX_SOURCE_HEADER_BYTES, MAX_SOURCE_HEADERS } from '@audiosplit/proto/source-headers';
 import { JOB_STATUSES } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { MAX_PAGE_SIZE, Pagination, pageQueryFields } from './pagination.ts';
+import { PATTERNS } from './patterns.ts';
 import { ref } from './ref.ts';
 import { cutFields, cutRequestFields, cutRowFields } from './split-modes.ts';
 import { outputFormat } from './split-settings.ts';
@@ -34,6 +36,19 @@ export const CreateJobBody = Type.Object(
       'Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared ' +
         'in Google Drive, Dropbox or OneDrive stands for the file.',
       'https://example.org/audio/episode-7.mp3',
+    ),
+    sourceHeaders: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: MAX_SOURCE_HEADERS,
+        propertyNames: { pattern: HEADER_NAME },
+        additionalProperties: { type: 'string', pattern: PATTERNS.headerValue },
+        description:
+          `Headers with which the source is asked for, ${MAX_SOURCE_HEADER_BYTES} bytes at most: credentials, say. Not Host, Range, ` +
+          'and what belongs to a connection. They are kept encrypted until the job ends and sent to the origin of ' +
+          '`sourceUrl` alone, not to where it redirects.',
+        examples: [{ Authorization: 'Bearer my-token' }],
+      }),
     ),
     ...cutRequestFields,
     outputFormat: Type.Optional(outputFormat),
@@ -152,6 +167,10 @@ const sourceUrl = Type.String({
   examples: ['https://example.org/audio/episode-7.mp3'],
 });
 
+const sourceHeaderNames = Type.Optional(
+  Type.Array(Type.String(), { description: 'Names of `sourceHeaders`; their values are not shown.' }),
+);
+
 export const Fetching = Type.Object(
   {
     fetchedBytes: Type.Integer({ description: 'Bytes of the source that have come.' }),
@@ -168,6 +187,7 @@ export const QueuedJob = Type.Object(
     status: Type.Literal('queued'),
     phase: Type.Literal('waiting', { description: 'It waits for its turn.' }),
     sourceUrl,
+    sourceHeaderNames,
     ...requestFields,
     createdAt,
   },
@@ -183,6 +203,7 @@ export const ProcessingJob = Type.Object(
     phase: oneOf([...PROCESSING_PHASES], 'What is done with the job.'),
     fetching: Type.Optional(Fetching),
     sourceUrl,
+    sourceHeaderNames,
     ...cutFields,
     createdAt,
   },
@@ -266,6 +287,7 @@ export const CompletedJob = Type.Object(
     ...identity,
     status: Type.Literal('completed'),
     sourceUrl,
+    sourceHeaderNames,
     ...cutFields,
     outputFormat: Type.Optional(outputFormat),
     sourceFileName,
@@ -287,6 +309,7 @@ export const FailedJob = Type.Object(
     ...identity,
     status: Type.Literal('failed'),
     sourceUrl,
+    sourceHeaderNames,
     ...requestFields,
     error: JobErrorBody,
     createdAt,

@@ -18,6 +18,7 @@ import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { createJobsRpc } from '../src/rpc.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
+import { createSourceHeaderBox } from '../src/source-headers.ts';
 import { createKnownLimits } from '../src/submit/limits.ts';
 
 const HOST = '127.0.0.1';
@@ -42,6 +43,7 @@ const jobs = createJobsRpc({
   limits: createKnownLimits({ pool, log, fetchLimits: async () => LIMITS }),
   fetchQuota: async () => ({ leftMs: undefined, countedJobIds: undefined }),
   inspectSource: async () => undefined,
+  sourceHeaderBox: createSourceHeaderBox(keys.privateKey),
   wakeRelay: () => undefined,
   uploadBounds: { perConcurrentJob: 2, unusedPerFileSize: 2 },
   openStore: () => Promise.reject(new Error('a benchmark has no object store')),

@@ -22,6 +22,8 @@ export interface SplitRequest {
   readonly sourceUrl: string;
   /** Of an upload of the account; undefined for other sources. */
   readonly uploadKey: string | undefined;
+  /** Of the headers with which the source is asked for, in lower case. */
+  readonly sourceHeaderNames: readonly string[];
   /** The message Cut as JSON. But for `cut-json.ts`, only the gateway and the splitter look into it. */
   readonly cut: JsonObject;
   /** Absent: the source's own format. */

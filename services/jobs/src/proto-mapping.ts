@@ -20,6 +20,7 @@ import {
   type UploadReport,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut, toPreviousCut } from '@audiosplit/proto/previous-cut';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
@@ -42,7 +43,11 @@ const MAX_FETCH_MS = 2_147_483_647;
 const MAX_RESUMES = 32_767;
 
 /** Throws InvalidParamsError, naming the public field. */
-export function fromProtoRequest(request: ProtoRequest | undefined, accountId: string): SplitRequest {
+export function fromProtoRequest(
+  request: ProtoRequest | undefined,
+  accountId: string,
+  sourceHeaders: SourceHeaders,
+): SplitRequest {
   if (request === undefined) throw new InvalidParamsError('sourceUrl', 'is required');
   const url = URL.parse(request.sourceUrl);
   if (
@@ -62,6 +67,7 @@ export function fromProtoRequest(request: ProtoRequest | undefined, accountId: s
   return {
     sourceUrl: request.sourceUrl,
     uploadKey,
+    sourceHeaderNames: Object.keys(sourceHeaders).sort(),
     cut: cutFromProto(readCut(request)),
     outputFormat: outputFormatFromProto(request.outputFormat),
   };
@@ -89,6 +95,7 @@ export function toProtoCut(cut: JsonObject): Cut {
 export function toProtoRequest({
   sourceUrl,
   uploadKey,
+  sourceHeaderNames,
   cut: json,
   outputFormat,
 }: SplitRequest): ProtoRequest {
@@ -96,6 +103,7 @@ export function toProtoRequest({
   return create(SplitRequestSchema, {
     sourceUrl,
     ...(uploadKey === undefined ? {} : { uploadKey }),
+    sourceHeaderNames: [...sourceHeaderNames],
     cut,
     ...toPreviousCut(cut),
     outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),

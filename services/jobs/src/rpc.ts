@@ -13,6 +13,7 @@ import { fromProtoRequest, fromProtoUpload, toProtoJob, toProtoProgress } from '
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
+import { readSourceHeaders } from './source-headers.ts';
 import { findJob, findProgress, readQueuePosition } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
 import { listSegments } from './store/segments.ts';
@@ -38,9 +39,11 @@ export function createJobsRpc(
   return {
     async createJob(request, context) {
       const { accountId } = requireAccount(context);
+      const sourceHeaders = readSourceHeaders(request.sourceHeaders);
       const job = await createJob(dependencies, {
         accountId,
-        request: fromProtoRequest(request.request, accountId),
+        request: fromProtoRequest(request.request, accountId, sourceHeaders),
+        sourceHeaders,
         webhookUrl: request.webhookUrl,
         metadata: request.metadataJson,
       });

@@ -11,6 +11,7 @@ import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
 import type { SplitRequest } from './job.ts';
@@ -25,6 +26,7 @@ import { prune } from './retention/close-account.ts';
 import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './retention/sweep-objects.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
+import { createSourceHeaderBox } from './source-headers.ts';
 import { fetchLimitsFrom, fetchQuotaFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
 import { subscribeToAccounts } from './subscriptions.ts';
@@ -72,10 +74,15 @@ export async function startJobs(
     leaseMs: config.leaseMs,
     wallClockLimitMs: config.wallClockLimitMs,
     fetchQuota: fetchQuotaFrom(billing),
-    async inspectSource(accountId: string, { sourceUrl, uploadKey }: SplitRequest) {
+    sourceHeaderBox: createSourceHeaderBox(keys.privateKey),
+    async inspectSource(
+      accountId: string,
+      { sourceUrl, uploadKey }: SplitRequest,
+      sourceHeaders: SourceHeaders,
+    ) {
       try {
         const { sizeBytes } = await splitter.inspectSource(
-          { accountId, sourceUrl, ...(uploadKey === undefined ? {} : { uploadKey }) },
+          { accountId, sourceUrl, sourceHeaders, ...(uploadKey === undefined ? {} : { uploadKey }) },
           { timeoutMs: INSPECTION_TIMEOUT_MS },
         );
         return sizeBytes === undefined ? undefined : Number(sizeBytes);

@@ -18,12 +18,12 @@ export function createSplitterRpc({
   uploads,
 }: SplitterRpcDependencies): ServiceImpl<typeof SplitterService> {
   return {
-    async inspectSource({ sourceUrl, uploadKey, accountId }) {
+    async inspectSource({ sourceUrl, uploadKey, accountId, sourceHeaders }) {
       try {
         if (uploadKey !== undefined) return { sizeBytes: BigInt(await uploads.sizeOf(uploadKey)) };
         // Of a process of an earlier release, which does not name the account.
         if (uploads.keyOf(sourceUrl) !== undefined) return {};
-        const { sizeBytes } = await inspectSource(egress, sourceUrl, { accountId });
+        const { sizeBytes } = await inspectSource(egress, sourceUrl, { accountId, sourceHeaders });
         return sizeBytes === undefined ? {} : { sizeBytes: BigInt(sizeBytes) };
       } catch (error) {
         if (error instanceof SourceError) throw new InvalidParamsError('sourceUrl', error.message);

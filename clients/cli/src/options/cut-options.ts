@@ -13,7 +13,10 @@ import {
   SOURCE_OPTIONS,
 } from './shape-options.ts';
 
-export type Cut = Omit<SplitRequest, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>;
+export type Cut = Omit<
+  SplitRequest,
+  'sourceUrl' | 'sourceHeaders' | 'outputFormat' | 'webhookUrl' | 'metadata'
+>;
 
 /** In the order of the help. */
 const GROUPS = {

@@ -64,6 +64,7 @@ FIELDS = {
     "name": "fileName",
     "dry_run": "dryRun",
     "webhook_url": "webhookUrl",
+    "source_headers": "sourceHeaders",
     "metadata": "metadata",
 }
 

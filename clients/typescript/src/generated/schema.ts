@@ -1268,6 +1268,8 @@ export interface components {
             readonly phase: "waiting";
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
             readonly sourceUrl: string;
+            /** @description Names of `sourceHeaders`; their values are not shown. */
+            readonly sourceHeaderNames?: readonly string[];
             /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
@@ -1340,6 +1342,8 @@ export interface components {
             };
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
             readonly sourceUrl: string;
+            /** @description Names of `sourceHeaders`; their values are not shown. */
+            readonly sourceHeaderNames?: readonly string[];
             /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
@@ -1388,6 +1392,8 @@ export interface components {
             readonly status: "completed";
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
             readonly sourceUrl: string;
+            /** @description Names of `sourceHeaders`; their values are not shown. */
+            readonly sourceHeaderNames?: readonly string[];
             /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
@@ -1471,6 +1477,8 @@ export interface components {
             readonly status: "failed";
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
             readonly sourceUrl: string;
+            /** @description Names of `sourceHeaders`; their values are not shown. */
+            readonly sourceHeaderNames?: readonly string[];
             /**
              * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
              * @enum {string}
@@ -2951,6 +2959,10 @@ export interface operations {
                 readonly "application/json": {
                     /** @description Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared in Google Drive, Dropbox or OneDrive stands for the file. */
                     readonly sourceUrl: string;
+                    /** @description Headers with which the source is asked for, 8192 bytes at most: credentials, say. Not Host, Range, and what belongs to a connection. They are kept encrypted until the job ends and sent to the origin of `sourceUrl` alone, not to where it redirects. */
+                    readonly sourceHeaders?: {
+                        readonly [key: string]: string;
+                    };
                     /**
                      * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
                      * @enum {string}

@@ -3,7 +3,10 @@ import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import { parseTime } from '../format/typed-time.ts';
 
 /** Where and how a source is cut: the API's fields, as the form requests them and as jobs have them. */
-export type Cut = Omit<CreateJobBody, 'sourceUrl' | 'outputFormat' | 'webhookUrl' | 'metadata'>;
+export type Cut = Omit<
+  CreateJobBody,
+  'sourceUrl' | 'sourceHeaders' | 'outputFormat' | 'webhookUrl' | 'metadata'
+>;
 export type SplitMode = Cut['splitMode'];
 
 export interface SplitRequest {

@@ -10,6 +10,7 @@ export interface GuideSource {
 export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: '', file: 'guide/quick-start.md' },
   { slug: 'cuts', file: 'guide/cuts.md' },
+  { slug: 'sources', file: 'guide/sources.md' },
   { slug: 'speech-to-text', file: 'guide/speech-to-text.md' },
   { slug: 'podcasts', file: 'guide/podcasts.md' },
   { slug: 'accounts', file: 'guide/accounts.md' },

@@ -167,6 +167,7 @@ const JOB_COLUMNS: Columns<Job> = {
   completedAt: (job) => time(job.completedAt),
   failedAt: (job) => time(job.failedAt),
   segmentsExpiredAt: (job) => time(job.segmentsExpiredAt),
+  sourceHeaderNames: (job) => job.request?.sourceHeaderNames.join(' ') || undefined,
 };
 
 const BILLING_COLUMNS: Columns<GetBillingInfoResponse> = {

@@ -23,6 +23,8 @@ export type EgressCheck = Pick<EgressRequest, 'accountId' | 'signal'>;
 export interface EgressRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Beside `headers`, and before them where both have a name. Not sent again once a redirect leaves the URL's origin. */
+  readonly originHeaders?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** 0: a redirect is returned as it is. */
   readonly maxRedirects: number;

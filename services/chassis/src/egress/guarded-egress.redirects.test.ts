@@ -113,6 +113,35 @@ test('credentials stay on the first hop, other headers travel', async () => {
   assert.equal(second?.headers.range, 'bytes=0-0');
 });
 
+test("headers of the URL's origin stay there, and do not come back", async () => {
+  await using other = await startLocalServer((_request, response) => {
+    response.writeHead(302, { location: `${server.origin}/back` }).end();
+  });
+  await using server = await startLocalServer((request, response) => {
+    if (request.url === '/') response.writeHead(302, { location: '/same' }).end();
+    else if (request.url === '/same') response.writeHead(302, { location: `${other.origin}/` }).end();
+    else response.end();
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+  const response = await egress.request(`${server.origin}/`, {
+    ...GET,
+    headers: { accept: '*/*', 'x-other': 'kept' },
+    originHeaders: { Authorization: 'Bearer secret', Accept: 'audio/*', Host: 'internal.test' },
+  });
+  response.body.resume();
+  const sent = [...server.requests.slice(0, 2), ...other.requests, ...server.requests.slice(2)];
+  assert.deepEqual(
+    sent.map(({ headers }) => [headers.authorization, headers.accept, headers['x-other']]),
+    [
+      ['Bearer secret', 'audio/*', 'kept'],
+      ['Bearer secret', 'audio/*', 'kept'],
+      [undefined, '*/*', 'kept'],
+      [undefined, '*/*', 'kept'],
+    ],
+  );
+  assert.ok(server.requests.every(({ headers }) => headers.host === new URL(server.origin).host));
+});
+
 test('a POST is never sent on', async () => {
   await using server = await startLocalServer((request, response) => {
     request.resume();

@@ -125,16 +125,24 @@ async function followRedirects(
   resolution: Resolution,
 ): Promise<Exchange> {
   let target = parseEgressUrl(url);
-  let headers = without(OWN_HEADERS, request.headers ?? {});
+  let headers = without(OWN_HEADERS, lowerCased(request.headers));
+  let originHeaders = without(OWN_HEADERS, lowerCased(request.originHeaders));
   for (let redirects = 0; ; redirects++) {
-    const exchange = await askOnce(target, request, headers, { lifetime, resolution });
+    const exchange = await askOnce(
+      target,
+      request,
+      { ...headers, ...originHeaders },
+      { lifetime, resolution },
+    );
     const location = request.maxRedirects === 0 ? undefined : redirectLocation(request, exchange.response);
     if (location === undefined) return exchange;
     exchange.response.body.destroy();
     if (redirects === request.maxRedirects) {
       throw new EgressError('too-many-redirects', `More than ${request.maxRedirects} redirects.`);
     }
+    const { origin } = target.url;
     target = parseEgressUrl(location, target.url);
+    if (target.url.origin !== origin) originHeaders = {};
     headers = without(CREDENTIAL_HEADERS, headers);
   }
 }
@@ -204,6 +212,10 @@ function redirectLocation(request: EgressRequest, response: EgressResponse): str
   const { location } = response.headers;
   // Headers are read as Latin-1, but a Location that is not ASCII is UTF-8 in practice.
   return location === undefined ? undefined : Buffer.from(location, 'latin1').toString('utf8');
+}
+
+function lowerCased(headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function without(

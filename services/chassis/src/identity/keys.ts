@@ -34,7 +34,7 @@ const IDENTITY_PRIVATE_KEY = parsed(
   {
     what:
       'Ed25519 key with which this process signs its calls (PKCS #8, Base64), a line each while it changes; also ' +
-      'encrypts its stored responses of idempotent calls',
+      'encrypts its stored responses of idempotent calls, and the source headers of unfinished jobs',
     isSecret: true,
     chart: 'identities.existingSecret',
     isRequired: true,

@@ -17,6 +17,7 @@ const SECRET_FIELDS = [
   'authorization',
   'downloadUrl',
   'sourceUrl',
+  'sourceHeaders',
 ];
 
 /**

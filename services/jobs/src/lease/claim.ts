@@ -1,5 +1,6 @@
 /** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { isPlain } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
 import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
@@ -10,9 +11,11 @@ import { type ClaimTerms, type Refused, reserveForClaim } from '../minutes/reser
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { type Division, type Part, partPrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
+import { HEADERS_LOST } from '../source-headers.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { findClaimable } from '../store/claimable.ts';
 import { readDivision } from '../store/divisions.ts';
+import { readSealedHeaders } from '../store/jobs.ts';
 import { clearDispatch, leaseJob } from '../store/leases.ts';
 import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
 import { scheduleDeletion } from '../store/retention.ts';
@@ -28,6 +31,7 @@ export interface JobClaim {
   readonly maxSourceDurationMs: number | undefined;
   /** Undefined: not known. */
   readonly maxOutputBytes: number | undefined;
+  readonly sourceHeaders: SourceHeaders;
 }
 
 export interface PartClaim {
@@ -41,6 +45,8 @@ export interface JobClaimant {
   readonly workerId: string;
   /** It carries out every cut. One of an earlier release would make a plain cut of a planned one, and complete the job. */
   readonly supportsPlans: boolean;
+  /** As one of an earlier release does not. */
+  readonly sendsSourceHeaders: boolean;
 }
 
 /** Throws NotClaimableError. */
@@ -68,16 +74,14 @@ export async function claimJob(
 function claimUnder(
   dependencies: LeaseDependencies,
   jobId: string,
-  { workerId, supportsPlans }: JobClaimant,
+  claimant: JobClaimant,
   terms: ClaimTerms,
 ): Promise<JobClaim | 'uncertain'> {
   const { newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
   return claim<JobClaim | 'uncertain'>(dependencies, jobId, {
     refusalOf(job, now) {
       if (!isClaimable(job, now)) return `it is ${job.status}`;
-      return supportsPlans || isPlain(job.request.cut)
-        ? undefined
-        : 'its cut takes a splitter of this release';
+      return isWithin(claimant, job) ? undefined : 'it takes a splitter of this release';
     },
     async take(client, { queue, job, now }) {
       const { accountId } = job;
@@ -93,11 +97,16 @@ function claimUnder(
           return refused(`its account has ${queue.processing} jobs running already`);
         }
       }
+      const sourceHeaders = await openHeaders(dependencies, client, job);
+      if (sourceHeaders === undefined) {
+        await endWithFailure(client, queue, job, HEADERS_LOST);
+        return refused('its source headers cannot be decrypted');
+      }
       const reservation = await reserveForClaim(client, queue, job, terms);
       if (reservation === 'uncertain' || 'refusal' in reservation) return reservation;
       await abandon(client, job.fence, attemptPrefixOf(jobId, job.fence));
       const claimed = await leaseJob(client, job, {
-        workerId,
+        workerId: claimant.workerId,
         fenceStep: newFenceStep(),
         leaseMs,
         wallClockLimitMs,
@@ -114,9 +123,26 @@ function claimUnder(
         maxSourceBytes: terms.limits.maxFileSizeBytes,
         maxSourceDurationMs: reservation.maxSourceDurationMs,
         maxOutputBytes: terms.limits.maxOutputBytes,
+        sourceHeaders,
       };
     },
   });
+}
+
+function isWithin({ supportsPlans, sendsSourceHeaders }: JobClaimant, { request }: Job): boolean {
+  const { cut, sourceHeaderNames } = request;
+  return (supportsPlans || isPlain(cut)) && (sendsSourceHeaders || sourceHeaderNames.length === 0);
+}
+
+/** Undefined where they cannot be decrypted. */
+async function openHeaders(
+  { sourceHeaderBox }: LeaseDependencies,
+  db: Queryable,
+  { id, request }: Job,
+): Promise<SourceHeaders | undefined> {
+  if (request.sourceHeaderNames.length === 0) return {};
+  const sealed = await readSealedHeaders(db, id);
+  return sealed === null ? undefined : sourceHeaderBox.open(id, sealed);
 }
 
 /** Without an index: any part that waits. Throws NotClaimableError. */

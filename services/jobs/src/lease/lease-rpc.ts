@@ -27,11 +27,9 @@ const MAX_OFFERS = 100;
 export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typeof JobLeaseService> {
   return {
     async claimJob({ jobId, ...claimant }) {
-      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs, maxOutputBytes } = await claimJob(
-        dependencies,
-        jobId,
-        claimant,
-      );
+      const claim = await claimJob(dependencies, jobId, claimant);
+      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs, maxOutputBytes, sourceHeaders } =
+        claim;
       return {
         request: toProtoRequest(job.request),
         accountId: job.accountId,
@@ -43,6 +41,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         staysWhole: job.isIndivisible,
         sourceUse: toProtoSourceUse(job.sourceUse),
         trace: job.trace,
+        sourceHeaders,
         reservesMinutes: job.reservedMs !== undefined,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes: BigInt(maxOutputBytes) }),

@@ -34,6 +34,7 @@ import { QUOTA_EXCEEDED, readBoundError } from '../minutes/bound-error.ts';
 import { requireReserved } from '../minutes/reservation.ts';
 import { faultOfSegments } from '../parts/part.ts';
 import { offer, passOnMinutes } from '../queue/dispatch.ts';
+import type { SourceHeaderBox } from '../source-headers.ts';
 import { readDivision } from '../store/divisions.ts';
 import { findAccountOfJob, findJob } from '../store/jobs.ts';
 import { endAttempt, type Renewal, renewLease } from '../store/leases.ts';
@@ -52,6 +53,7 @@ export interface LeaseDependencies {
   readonly newFenceStep: () => number;
   readonly leaseMs: number;
   readonly wallClockLimitMs: number;
+  readonly sourceHeaderBox: SourceHeaderBox;
 }
 
 export interface AttemptFailure {

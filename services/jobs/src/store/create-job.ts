@@ -33,8 +33,8 @@ const CREATE_JOB = `with queue as (
     returning dispatched = queued as offered, dispatched < queued and ${HAS_ROOM} as others_could_go
   ), created as (
     insert into jobs (id, account_id, status, source_url, cut, output_format, webhook_url, metadata, trace,
-                      dispatched_at, upload_key, inspected_bytes, ${PREVIOUS_CUT_COLUMNS})
-    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $8::jsonb, case when offered then now() end, $9, $10,
+                      dispatched_at, upload_key, inspected_bytes, source_header_names, source_headers, ${PREVIOUS_CUT_COLUMNS})
+    select $1, $2, 'queued', $3, $4::jsonb, $5, $6, $7::json, $8::jsonb, case when offered then now() end, $9, $10, $15, $16,
            ${previousCutOf('$4::jsonb')}
     from queue
     returning *
@@ -51,6 +51,7 @@ const CREATE_JOB = `with queue as (
 export async function insertJob(
   db: Queryable,
   job: NewJob,
+  sealedHeaders: Buffer | undefined,
   offer: OutboxMessage,
 ): Promise<CreatedJob | undefined> {
   const { rows } = await db.query<JobRow & { offered: boolean; others_could_go: boolean }>(CREATE_JOB, [
@@ -65,6 +66,8 @@ export async function insertJob(
     job.request.uploadKey ?? null,
     job.inspectedBytes ?? null,
     ...outboxValues(db, offer),
+    sealedHeaders === undefined ? null : job.request.sourceHeaderNames,
+    sealedHeaders ?? null,
   ]);
   const [row] = rows;
   return row && { job: fromRow(row), isOffered: row.offered, othersCouldGo: row.others_could_go };

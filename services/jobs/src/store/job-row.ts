@@ -9,6 +9,7 @@ export interface JobRow {
   status: JobStatus;
   source_url: string;
   upload_key: string | null;
+  source_header_names: string[] | null;
   cut: JsonObject;
   output_format: OutputFormat | null;
   webhook_url: string | null;
@@ -46,7 +47,7 @@ export interface JobRow {
 }
 
 const columnsWith = (cut: string) =>
-  `id, account_id, status, source_url, upload_key, ${cut} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
+  `id, account_id, status, source_url, upload_key, source_header_names, ${cut} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, inspected_bytes, needed_ms, reserved_ms, progress_percent, fetched_bytes, fetch_total_bytes,
   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes, metered_ms, loudness,
   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
@@ -66,6 +67,7 @@ export function fromRow(row: JobRow): Job {
     request: {
       sourceUrl: row.source_url,
       uploadKey: row.upload_key ?? undefined,
+      sourceHeaderNames: row.source_header_names ?? [],
       cut: row.cut,
       outputFormat: row.output_format ?? undefined,
     },

@@ -73,3 +73,12 @@ export async function failJob(db: Queryable, jobId: string, error: JobError): Pr
 export async function deleteJob(db: Queryable, jobId: string): Promise<void> {
   await db.query('delete from jobs where id = $1', [jobId]);
 }
+
+/** Encrypted. The job is not finished. */
+export async function readSealedHeaders(db: Queryable, jobId: string): Promise<Buffer | null> {
+  const result = await db.query<{ source_headers: Buffer | null }>(
+    'select source_headers from jobs where id = $1',
+    [jobId],
+  );
+  return onlyRow(result).source_headers;
+}

@@ -2,6 +2,7 @@
 import { newId } from '@audiosplit/chassis/ids';
 import { transactionToJoin } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { isDryRun } from '../cut-json.ts';
 import {
   AccountPendingDeletionError,
@@ -14,6 +15,7 @@ import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
 import type { FetchQuota } from '../minutes/allowance.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
+import type { SourceHeaderBox } from '../source-headers.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
 import { insertJob } from '../store/create-job.ts';
 import type { KnownLimits } from './limits.ts';
@@ -23,11 +25,18 @@ export interface CreateJobDependencies {
   readonly limits: KnownLimits;
   readonly fetchQuota: FetchQuota;
   /** The source's size, if it is quickly known. Refuses forbidden addresses (INVALID_PARAMS). */
-  readonly inspectSource: (accountId: string, request: SplitRequest) => Promise<number | undefined>;
+  readonly inspectSource: (
+    accountId: string,
+    request: SplitRequest,
+    sourceHeaders: SourceHeaders,
+  ) => Promise<number | undefined>;
+  readonly sourceHeaderBox: SourceHeaderBox;
   readonly wakeRelay: () => void;
 }
 
-export type CreateJobRequest = Omit<NewJob, 'id' | 'inspectedBytes'>;
+export interface CreateJobRequest extends Omit<NewJob, 'id' | 'inspectedBytes'> {
+  readonly sourceHeaders: SourceHeaders;
+}
 
 /**
  * Throws QuotaExceededError, SpendLimitReachedError, FileTooLargeError, QueueFullError, AccountPendingDeletionError.
@@ -40,9 +49,14 @@ export async function createJob(
   const { accountId } = requested;
   const inspectedBytes = await requireAllowance(dependencies, requested);
 
-  const job: NewJob = { id: newId('job'), ...requested, inspectedBytes };
+  const { sourceHeaders, ...request } = requested;
+  const job: NewJob = { id: newId('job'), ...request, inspectedBytes };
+  const sealedHeaders =
+    job.request.sourceHeaderNames.length === 0
+      ? undefined
+      : dependencies.sourceHeaderBox.seal(job.id, sourceHeaders);
   const offer = splitRequested({ accountId, jobId: job.id, part: undefined });
-  const insert = (db: Queryable) => insertJob(db, job, offer);
+  const insert = (db: Queryable) => insertJob(db, job, sealedHeaders, offer);
   // A single statement needs no transaction, unless it belongs to that of the call.
   const joined = transactionToJoin(pool);
   const created = await (joined === undefined ? insert(pool) : joined.join(insert));
@@ -67,9 +81,12 @@ export async function createJob(
  */
 async function requireAllowance(
   { limits, fetchQuota, inspectSource }: CreateJobDependencies,
-  { accountId, request }: CreateJobRequest,
+  { accountId, request, sourceHeaders }: CreateJobRequest,
 ): Promise<number | undefined> {
-  const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(accountId, request)]);
+  const [known, sizeBytes] = await Promise.all([
+    limits.of(accountId),
+    inspectSource(accountId, request, sourceHeaders),
+  ]);
   const refusalUnder = async (current: AccountLimits) => {
     const { maxFileSizeBytes, overageAllowed, spendLimitReached } = current;
     if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {

@@ -11,12 +11,13 @@ import {
 } from '@audiosplit/chassis/egress/egress';
 import type { LocalFile } from '@audiosplit/engine/source/local-file';
 import type { SourceRanges } from '@audiosplit/engine/source/source-ranges';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { parseContentLength } from './byte-range.ts';
 import { createFetchTime } from './fetch-time.ts';
 import { createFetchTurn, type EnterFetches, enterAnyFetch } from './fetch-turn.ts';
 import { createRangedSource } from './ranged-source.ts';
 import { createResumableBody } from './resumable-body.ts';
-import { toDirectLink } from './shared-links.ts';
+import { addressOf, hostWithoutHeaders, type SourceAddress } from './source-address.ts';
 import { SourceError, statusError, tooLargeError, toSourceError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
@@ -37,6 +38,8 @@ export interface FetchOptions extends SourceOptions {
   readonly enterHost?: EnterHost;
   /** Asked before the first connection, and again after the fetch was set aside; absent: there may be any number. */
   readonly enterFetches?: EnterFetches;
+  /** Sent to the origin of the given address only. */
+  readonly sourceHeaders?: SourceHeaders;
   /** Whose source it is, as the egress bounds it. */
   readonly accountId?: string;
 }
@@ -72,14 +75,14 @@ export async function openSource(
 ): Promise<OpenSource> {
   const { maxBytes, use = noSourceUse(), enterHost = enterAnyHost, accountId } = options;
   const limits = { ...DEFAULT_SOURCE_LIMITS, ...options.limits };
-  const directUrl = toDirectLink(url);
+  const address = addressOf(url, options.sourceHeaders);
   const fetchTime = createFetchTime(limits.maxFetchMs, use);
   const signal = AbortSignal.any([options.signal, fetchTime.signal]);
   const { enterFetches = enterAnyFetch } = options;
   const turn = createFetchTurn(enterFetches, signal);
   const start = (request: TransferRequest, transferSignal: AbortSignal) =>
     startTransfer(
-      { egress, url: directUrl, limits, fetchTime, enterHost, accountId, signal: transferSignal },
+      { egress, ...address, limits, fetchTime, enterHost, accountId, signal: transferSignal },
       request,
     );
 
@@ -94,7 +97,7 @@ export async function openSource(
     const request = {
       headers: {},
       maxBodyBytes: maxBytes,
-      accept: (response: EgressResponse) => assertAccepted(response, maxBytes),
+      accept: (response: EgressResponse) => assertAccepted(response, address, maxBytes),
     };
     for (let tries = 1; ; ) {
       const { setAside } = await turn.hold();
@@ -155,8 +158,12 @@ export async function openSource(
 const enterAnyHost: EnterHost = async () => ({ [Symbol.dispose]() {} });
 
 /** Throws SourceError. */
-function assertAccepted({ status, headers }: EgressResponse, maxBytes: number): void {
-  if (status !== 200) throw statusError(status);
+function assertAccepted(
+  { status, headers, url }: EgressResponse,
+  address: SourceAddress,
+  maxBytes: number,
+): void {
+  if (status !== 200) throw statusError(status, hostWithoutHeaders(address, url));
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     // We asked for plain bytes; unpacking what comes instead would let a small answer grow past every limit.

@@ -1,6 +1,7 @@
 import { EgressError, type EgressResponse, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { parseContentLength, parseContentRange } from './byte-range.ts';
-import { toDirectLink } from './shared-links.ts';
+import { addressOf } from './source-address.ts';
 import { toSourceError } from './source-error.ts';
 import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS } from './source-limits.ts';
 
@@ -19,11 +20,16 @@ export async function inspectSource(
   url: string,
   {
     accountId,
+    sourceHeaders,
     timeoutMs = 3_000,
-  }: { readonly accountId?: string | undefined; readonly timeoutMs?: number } = {},
+  }: {
+    readonly accountId?: string | undefined;
+    readonly sourceHeaders?: SourceHeaders;
+    readonly timeoutMs?: number;
+  } = {},
 ): Promise<SourceInspection> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const asker = { egress, url: toDirectLink(url), accountId, timeoutMs, signal };
+  const asker = { egress, ...addressOf(url, sourceHeaders), accountId, timeoutMs, signal };
   const sizeBytes = (await ask(asker, 'HEAD')) ?? (await ask(asker, 'GET'));
   return sizeBytes === undefined ? {} : { sizeBytes };
 }
@@ -31,13 +37,14 @@ export async function inspectSource(
 interface Asker {
   readonly egress: GuardedEgress;
   readonly url: string;
+  readonly originHeaders: SourceHeaders;
   readonly accountId: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 async function ask(
-  { egress, url, accountId, timeoutMs, signal }: Asker,
+  { egress, url, originHeaders, accountId, timeoutMs, signal }: Asker,
   method: 'HEAD' | 'GET',
 ): Promise<number | undefined> {
   if (signal.aborted) return undefined;
@@ -45,6 +52,7 @@ async function ask(
     const response = await egress.request(url, {
       method,
       headers: method === 'GET' ? { ...SOURCE_HEADERS, range: 'bytes=0-0' } : SOURCE_HEADERS,
+      originHeaders,
       maxRedirects: DEFAULT_SOURCE_LIMITS.maxRedirects,
       connectTimeoutMs: timeoutMs,
       headersTimeoutMs: timeoutMs,

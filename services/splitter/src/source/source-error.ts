@@ -44,9 +44,14 @@ export function toSourceError(error: EgressError): SourceError {
   }
 }
 
-export function statusError(status: number): SourceError {
+/** `hostWithoutHeaders`: who answered without having got the job's source headers. */
+export function statusError(status: number, hostWithoutHeaders?: string): SourceError {
   const retryable = status === 429 || status >= 500;
-  return new SourceError('SOURCE_UNREACHABLE', `The source answered with status ${status}.`, retryable);
+  const message =
+    hostWithoutHeaders === undefined
+      ? `The source answered with status ${status}.`
+      : `The source redirected to ${hostWithoutHeaders}, which gets no sourceHeaders and answered with status ${status}.`;
+  return new SourceError('SOURCE_UNREACHABLE', message, retryable);
 }
 
 export function tooLargeError(maxBytes: number): SourceError {

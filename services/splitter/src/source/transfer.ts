@@ -5,6 +5,7 @@ import {
   type GuardedEgress,
 } from '@audiosplit/chassis/egress/egress';
 import { createCountDown } from '@audiosplit/chassis/process/count-down';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import type { FetchTime } from './fetch-time.ts';
 import { SOURCE_HEADERS, type SourceLimits } from './source-limits.ts';
 
@@ -20,6 +21,8 @@ export interface Transfer {
 export interface TransferOptions {
   readonly egress: GuardedEgress;
   readonly url: string;
+  /** For the origin of the URL only. */
+  readonly originHeaders: SourceHeaders;
   readonly limits: SourceLimits;
   readonly fetchTime: FetchTime;
   readonly enterHost: EnterHost;
@@ -36,7 +39,7 @@ export interface TransferRequest {
 
 /** Throws EgressError, or what `accept` throws. */
 export async function startTransfer(
-  { egress, url, limits, fetchTime, enterHost, accountId, signal }: TransferOptions,
+  { egress, url, originHeaders, limits, fetchTime, enterHost, accountId, signal }: TransferOptions,
   { headers, maxBodyBytes, accept }: TransferRequest,
 ): Promise<Transfer> {
   const { maxRedirects, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = limits;
@@ -60,6 +63,7 @@ export async function startTransfer(
       egress.request(url, {
         method: 'GET',
         headers: { ...SOURCE_HEADERS, ...headers },
+        originHeaders,
         maxRedirects,
         connectTimeoutMs,
         headersTimeoutMs: firstByteTimeoutMs,

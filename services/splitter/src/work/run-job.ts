@@ -18,6 +18,7 @@ import type {
   SplitRequest,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut } from '@audiosplit/proto/previous-cut';
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { fromProtoCut } from '../proto-cut.ts';
@@ -43,6 +44,7 @@ import {
   toProtoSegments,
   withEnds,
 } from './storing/segment-upload.ts';
+import { withoutValues } from './without-values.ts';
 
 export interface JobRunner {
   readonly leases: Client<typeof JobLeaseService>;
@@ -67,6 +69,8 @@ interface JobSourceOptions extends SourceOptions {
   readonly accountId: string;
   /** As in SplitRequest. */
   readonly uploadKey: string | undefined;
+  /** As in ClaimJobResponse. */
+  readonly sourceHeaders: SourceHeaders;
   readonly enterFetches: EnterFetches;
 }
 
@@ -87,7 +91,11 @@ export async function runJob(
     { ...claim, use },
     drain,
     async (signal, progress) => {
-      const done = await splitAndStore(runner, jobId, { claim, use }, shares, signal, progress);
+      const done = await splitAndStore(runner, jobId, { claim, use }, shares, signal, progress).catch(
+        (error: unknown) => {
+          throw withoutValues(error, claim.sourceHeaders);
+        },
+      );
       isDivided = done.isDivided;
       return done.completion;
     },
@@ -114,6 +122,7 @@ async function splitAndStore(
     maxBytes: Number(claim.maxSourceBytes),
     accountId,
     uploadKey: request.uploadKey,
+    sourceHeaders: claim.sourceHeaders,
     enterFetches: (waiting, isFirst) => fetches.enter(accountId, waiting, isFirst),
     use,
     signal,

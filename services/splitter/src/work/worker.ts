@@ -112,7 +112,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   async function claimJob(jobId: string, turn: CoreTurn): Promise<() => Promise<void>> {
-    const claim = await runner.leases.claimJob({ jobId, workerId, supportsPlans: true });
+    const claim = await runner.leases.claimJob({
+      jobId,
+      workerId,
+      supportsPlans: true,
+      sendsSourceHeaders: true,
+    });
     return async () => {
       const isDivided = await runJob(runner, jobId, claim, { ...shares, turn }, draining.signal);
       if (isDivided) await workOnParts(jobId, turn);

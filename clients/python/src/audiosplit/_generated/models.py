@@ -660,6 +660,7 @@ class QueuedJob(TypedDict):
     status: Literal['queued']
     phase: Literal['waiting']
     sourceUrl: str
+    sourceHeaderNames: NotRequired[list[str]]
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
     maxFileSize: NotRequired[int]
@@ -690,6 +691,7 @@ class ProcessingJob(TypedDict):
     phase: Literal['fetching', 'cutting', 'storing']
     fetching: NotRequired[Fetching]
     sourceUrl: str
+    sourceHeaderNames: NotRequired[list[str]]
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
     maxFileSize: NotRequired[int]
@@ -714,6 +716,7 @@ class CompletedJob(TypedDict):
     id: str
     status: Literal['completed']
     sourceUrl: str
+    sourceHeaderNames: NotRequired[list[str]]
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
     maxFileSize: NotRequired[int]
@@ -747,6 +750,7 @@ class FailedJob(TypedDict):
     id: str
     status: Literal['failed']
     sourceUrl: str
+    sourceHeaderNames: NotRequired[list[str]]
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
     maxFileSize: NotRequired[int]

@@ -65,6 +65,13 @@ export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & 
    * @generated from field: optional string upload_key = 7;
    */
   uploadKey?: string | undefined;
+
+  /**
+   * Of the headers with which the source is asked for. Their values go to the splitter that has claimed the job alone.
+   *
+   * @generated from field: repeated string source_header_names = 8;
+   */
+  sourceHeaderNames: string[];
 };
 
 /**
@@ -374,6 +381,13 @@ export declare type CreateJobRequest = Message<"audiosplit.jobs.v1.CreateJobRequ
    * @generated from field: optional string metadata_json = 3;
    */
   metadataJson?: string | undefined;
+
+  /**
+   * Names in lower case. They are kept encrypted until the job ends.
+   *
+   * @generated from field: map<string, string> source_headers = 10;
+   */
+  sourceHeaders: { [key: string]: string };
 };
 
 /**
@@ -878,6 +892,13 @@ export declare type ClaimJobRequest = Message<"audiosplit.jobs.v1.ClaimJobReques
    * @generated from field: bool supports_plans = 3;
    */
   supportsPlans: boolean;
+
+  /**
+   * It sends source headers. Splitters of releases before that get jobs without such alone.
+   *
+   * @generated from field: bool sends_source_headers = 10;
+   */
+  sendsSourceHeaders: boolean;
 };
 
 /**
@@ -973,6 +994,13 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: optional int64 max_output_bytes = 13;
    */
   maxOutputBytes?: bigint | undefined;
+
+  /**
+   * For the origin of the source's address only.
+   *
+   * @generated from field: map<string, string> source_headers = 20;
+   */
+  sourceHeaders: { [key: string]: string };
 };
 
 /**

@@ -34,6 +34,13 @@ export declare type InspectSourceRequest = Message<"audiosplit.splitter.v1.Inspe
    * @generated from field: optional string account_id = 3;
    */
   accountId?: string | undefined;
+
+  /**
+   * As in ClaimJobResponse.
+   *
+   * @generated from field: map<string, string> source_headers = 4;
+   */
+  sourceHeaders: { [key: string]: string };
 };
 
 /**

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { CreateJobRequest } from '@audiosplit/proto/jobs/v1/jobs';
+import { expectError } from '../testing/expect-error.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { queued } from './split-jobs.fixture.ts';
+
+describe('source headers', () => {
+  let gateway: TestGateway;
+  let apiKey: string;
+  let created: CreateJobRequest | undefined;
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          createJob(request) {
+            created = request;
+            const sourceHeaderNames = Object.keys(request.sourceHeaders);
+            return { job: { ...queued, request: { ...queued.request, sourceHeaderNames } } };
+          },
+        },
+      },
+    });
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+  const post = (sourceHeaders: unknown) => {
+    created = undefined;
+    const json = {
+      sourceUrl: 'https://example.com/a.mp3',
+      splitMode: 'duration',
+      segmentDuration: 30,
+      sourceHeaders,
+    };
+    return gateway.call('/api/v1/splits', { method: 'POST', apiKey, json });
+  };
+
+  test('reach the service, and their names alone come back', async () => {
+    const response = await post({ Authorization: 'Bearer secret', 'X-A': 'b' });
+    assert.equal(response.status, 201);
+    const text = await response.text();
+    assert.deepEqual(JSON.parse(text).sourceHeaderNames, ['authorization', 'x-a']);
+    assert.doesNotMatch(text, /secret/);
+    assert.deepEqual(created?.sourceHeaders, { authorization: 'Bearer secret', 'x-a': 'b' });
+  });
+
+  test('that may not be set are 400, which repeats no value', async () => {
+    for (const headers of [
+      { Host: 'secret' },
+      { range: 'secret' },
+      { 'a b': 'secret' },
+      { Cookie: 'secret\r\nx: y' },
+      { Cookie: 'secret\u0000' },
+      { Cookie: `secret\ud800` },
+      { Cookie: 1 },
+      { Cookie: 'secret', cookie: 'secret' },
+      { Cookie: 'secret'.repeat(2_000) },
+      Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`x-${i}`, 'secret'])),
+      ['secret'],
+      null,
+    ]) {
+      const response = await post(headers);
+      assert.doesNotMatch(await response.clone().text(), /secret/);
+      await expectError(response, 'INVALID_PARAMS');
+      assert.equal(created, undefined);
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import type { SourceHeaders } from '@audiosplit/proto/source-headers';
+
+/** Shorter ones are no secrets, and would take words out of messages. */
+const MIN_LENGTH = 6;
+
+/** A source may repeat what it was sent, as in the title of a page. What is shown and logged has no values of headers. */
+export function withoutValues(error: unknown, headers: SourceHeaders): unknown {
+  const secrets = Object.values(headers)
+    .flatMap((value) => [value, ...value.split(' ')])
+    .filter((value) => value.length >= MIN_LENGTH)
+    .sort((a, b) => b.length - a.length);
+  for (let shown = error; shown instanceof Error; shown = shown.cause) {
+    for (const secret of secrets) {
+      shown.message = shown.message.replaceAll(secret, '…');
+      if (shown.stack !== undefined) shown.stack = shown.stack.replaceAll(secret, '…');
+    }
+  }
+  return error;
+}
