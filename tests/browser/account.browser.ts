@@ -138,6 +138,25 @@ describe('an account in a browser', () => {
     await last.getByText('2 attempts, the last answered 204').waitFor();
   });
 
+  test('the endpoint of the account is set, tested, and removed; a delivery shows its payload', async () => {
+    const endpoint = panel('Endpoint of the account');
+    await endpoint.getByLabel('Address').fill('https://user:secret@example.com/');
+    await button('Set the endpoint').click();
+    await endpoint.getByText('must not hold a user name or password').waitFor();
+    await endpoint.getByLabel('Address').fill(`${receiver.url}/hooks/all`);
+    await endpoint.getByLabel('split.processing').uncheck();
+    await button('Set the endpoint').click();
+    await button('Send a test event').click();
+    const ping = panel('Deliveries').getByRole('listitem').filter({ hasText: 'ping' }).first();
+    await ping.getByText('Delivered', { exact: true }).waitFor();
+    await ping.getByText('Payload').click();
+    await ping.getByText('"type": "ping"').waitFor();
+    await inspect('webhooks-endpoint');
+    await endpoint.getByRole('button', { name: 'Remove' }).click();
+    await button('Remove the endpoint').click();
+    await button('Set the endpoint').waitFor();
+  });
+
   test('the signing secret is hidden until it is wanted, and replaced', async () => {
     const secret = page.getByTestId('signing-secret');
     await button('Show').click();

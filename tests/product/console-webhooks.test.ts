@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { forSuite } from '../harness/for-suite.ts';
-import { signUp } from '../harness/installation/console.fixture.ts';
+import { codeOf, signUp } from '../harness/installation/console.fixture.ts';
 import { aSplit } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -18,6 +18,25 @@ describe('webhooks in the console', () => {
     const { secret } = await browser.change('webhooks.rotateSecret');
     assert.notEqual(secret, first);
     assert.equal(await shown(), secret);
+  });
+
+  test('the endpoint of the account: none, set, tested, removed', async () => {
+    const browser = await signUp(api.url);
+    assert.equal(await browser.read('webhooks.endpoint'), null);
+    assert.equal(codeOf(await browser.mutate('webhooks.test')), 'NOT_FOUND');
+    const bad = await browser.mutate('webhooks.setEndpoint', { url: 'https://a:b@example.com/' });
+    assert.equal(codeOf(bad), 'INVALID_PARAMS');
+    const events = ['split.failed'];
+    await browser.change('webhooks.setEndpoint', { url: api.hookUrl, events });
+    const set = await browser.read('webhooks.endpoint');
+    assert.deepEqual([set.url, set.events], [api.hookUrl, events]);
+    await browser.change('webhooks.test');
+    const pinged = async () => (await browser.read('webhooks.deliveries', {})).data[0];
+    await until(async () => (await pinged())?.status === 'delivered', 'the ping');
+    const { type, body } = await pinged();
+    assert.deepEqual([type, JSON.parse(body).type], ['ping', 'ping']);
+    await browser.change('webhooks.removeEndpoint');
+    assert.equal(await browser.read('webhooks.endpoint'), null);
   });
 
   test('a delivery: its attempts with their answers, and another one on request', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { invalidParams } from '../http/input/validation.ts';
 import { ACCOUNT, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
@@ -38,10 +38,8 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
         },
       }),
       async (request) => {
-        const { url, events = [] } = request.body;
-        const violations = checkUrl('url', url);
-        if (violations.length > 0) throw invalidParams(violations);
-        const answer = await webhooks.putEndpoint({ url, events }, actingFor(principalOf(request)));
+        const change = toEndpointRequest(request.body);
+        const answer = await webhooks.putEndpoint(change, actingFor(principalOf(request)));
         return fromProtoEndpoint(answer.endpoint);
       },
     );
@@ -180,4 +178,11 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
       },
     );
   };
+}
+
+/** Throws INVALID_PARAMS. */
+export function toEndpointRequest({ url, events = [] }: Static<typeof PutEndpointBody>) {
+  const violations = checkUrl('url', url);
+  if (violations.length > 0) throw invalidParams(violations);
+  return { url, events };
 }

@@ -12,7 +12,7 @@ import { checkTarget } from './delivery/target.ts';
 import { createEndpoints } from './endpoint.ts';
 import { toProtoDelivery, toProtoEndpoint } from './proto-mapping.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { listDeliveries, listDeliveriesAfter, restartDelivery } from './store/deliveries.ts';
+import { listDeliveries, listDeliveriesAfter, readBodies, restartDelivery } from './store/deliveries.ts';
 
 const MAX_PAGE_SIZE = 100;
 /** Bounds the offset. */
@@ -48,7 +48,7 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
       return { secret: formatSecret(await keys.rotate(pool, requireAccount(context).accountId, clock())) };
     },
 
-    async listDeliveries({ page, limit }, context) {
+    async listDeliveries({ page, limit, withBodies }, context) {
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
       if (limit < 1 || limit > MAX_PAGE_SIZE)
         throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
@@ -58,7 +58,19 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
         limit,
         (page - 1) * limit,
       );
-      return { deliveries: deliveries.map(toProtoDelivery), total: BigInt(total) };
+      const bodies = withBodies
+        ? await readBodies(
+            pool,
+            deliveries.map(({ id }) => id),
+          )
+        : new Map<string, string>();
+      return {
+        deliveries: deliveries.map((delivery) => {
+          const body = bodies.get(delivery.id);
+          return { ...toProtoDelivery(delivery), ...(body === undefined ? {} : { body }) };
+        }),
+        total: BigInt(total),
+      };
     },
 
     async walkDeliveries({ pageToken }, context) {

@@ -37,6 +37,7 @@ export type Plan = Outputs['billing']['plans'][number];
 export type PaidPlanId = Inputs['billing']['preview']['planId'];
 export type PlanPreview = Outputs['billing']['preview'];
 export type Invoice = Outputs['billing']['invoices']['data'][number];
+export type WebhookEndpoint = NonNullable<Outputs['webhooks']['endpoint']>;
 export type Delivery = Outputs['webhooks']['deliveries']['data'][number];
 export type Security = Outputs['security']['get'];
 export type SignedInSession = Outputs['security']['sessions']['data'][number];

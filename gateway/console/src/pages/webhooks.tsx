@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks';
 import { Curl } from '../parts/curl.tsx';
 import { Page } from '../parts/frame/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Deliveries } from './webhooks/deliveries.tsx';
+import { EndpointPanel } from './webhooks/endpoint-panel.tsx';
 import { SigningSecret } from './webhooks/signing-secret.tsx';
 
 const EXAMPLE = {
@@ -12,38 +14,29 @@ const EXAMPLE = {
 };
 
 export function WebhooksPage() {
+  const [version, setVersion] = useState(0);
   return (
     <Page
       title="Webhooks"
       lead="Your program is told when a job begins, ends or fails, and when an export is ready."
     >
+      <EndpointPanel onTested={() => setVersion(version + 1)} />
       <Panel
-        title="Where to"
+        title="Address of a job"
         lead={
           <>
-            A job or an export names its own address, as <code class="code-tag">webhookUrl</code>; an endpoint
-            of the account gets all. What is not taken is sent again, eight times over about a day.
+            A job or an export may name one of its own, as <code class="code-tag">webhookUrl</code>. What is
+            not taken is sent again, eight times over about a day; a test event is sent once.
           </>
         }
       >
         <Curl
-          label="A job that tells of itself, with curl"
+          label="A job that reports itself, with curl"
           calls={[{ method: 'POST', path: '/api/v1/splits', credential: 'key', body: EXAMPLE }]}
-        />
-        <Curl
-          label="An endpoint for everything, with curl"
-          calls={[
-            {
-              method: 'PUT',
-              path: '/api/v1/webhooks/endpoint',
-              credential: 'token',
-              body: { url: EXAMPLE.webhookUrl },
-            },
-          ]}
         />
       </Panel>
       <SigningSecret />
-      <Deliveries />
+      <Deliveries version={version} />
     </Page>
   );
 }

@@ -84,6 +84,18 @@ export async function listDeliveries(
   return { deliveries: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
+/** By id of the delivery. */
+export async function readBodies(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ readonly id: string; readonly body: string }>(
+    'select id, body from deliveries where id = any($1)',
+    [ids],
+  );
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
 interface WalkedDelivery {
   readonly delivery: Delivery;
   readonly body: string;

@@ -15,13 +15,15 @@ const LOOK_AGAIN_MS = 2_500;
 /** New deliveries start with jobs, not on this page. */
 const LOOK_FOR_NEW_MS = 10_000;
 
-export function Deliveries() {
+/** `version` grows when there is a new one. */
+export function Deliveries({ version }: { readonly version: number }) {
   const [page, setPage] = useState(1);
   const query = { page, limit: PAGE_SIZE };
   const { data, failure, reload } = useQuery(
     `deliveries ${page}`,
     () => api.webhooks.deliveries.query(query),
     {
+      version,
       againAfterMs: ({ data }) =>
         data.some(({ status }) => status === 'pending') ? LOOK_AGAIN_MS : LOOK_FOR_NEW_MS,
     },
@@ -63,7 +65,7 @@ interface DeliveryRowProps {
 }
 
 function DeliveryRow({ delivery, onReplayed }: DeliveryRowProps) {
-  const { id, type, url, status, attempts, nextAttemptAt, createdAt } = delivery;
+  const { id, type, url, status, attempts, nextAttemptAt, createdAt, body } = delivery;
   const [isRunning, setRunning] = useState(false);
   const replay = async () => {
     if (isRunning) return;
@@ -110,6 +112,15 @@ function DeliveryRow({ delivery, onReplayed }: DeliveryRowProps) {
             )}
           </ol>
         </details>
+        {body !== null && (
+          <details class="attempts">
+            <summary>Payload</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+            <section class="payload" tabIndex={0} aria-label={`Payload of ${type}`}>
+              <pre>{indented(body)}</pre>
+            </section>
+          </details>
+        )}
       </div>
       <StatusBadge status={status} />
       <button
@@ -128,4 +139,13 @@ function DeliveryRow({ delivery, onReplayed }: DeliveryRowProps) {
 function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
   if (attempt === undefined || attempt.statusCode === null) return 'nothing';
   return String(attempt.statusCode);
+}
+
+/** As it is sent it has no line breaks. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    return body;
+  }
 }

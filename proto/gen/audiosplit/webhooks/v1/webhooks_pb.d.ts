@@ -139,7 +139,7 @@ export declare type Delivery = Message<"audiosplit.webhooks.v1.Delivery"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * JSON text, as it is sent; walks only.
+   * JSON text, as it is sent. Only in walks, and where it was asked for.
    *
    * @generated from field: optional string body = 8;
    */
@@ -191,6 +191,11 @@ export declare type ListDeliveriesRequest = Message<"audiosplit.webhooks.v1.List
    * @generated from field: int32 limit = 2;
    */
   limit: number;
+
+  /**
+   * @generated from field: bool with_bodies = 3;
+   */
+  withBodies: boolean;
 };
 
 /**
