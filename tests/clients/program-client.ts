@@ -1,8 +1,7 @@
 /** The program `audiosplit` as a client: by its arguments, exit codes and output. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { runProgram } from 'audiosplit/program';
+import { runCaptured } from 'audiosplit/run-captured.fixture';
 import type { Client, Journey, Outcome } from './case.ts';
 
 export const programClient: Client = (journeys) => Promise.all(journeys.map(make));
@@ -30,22 +29,10 @@ function idAndStatus({ failure, row: { id, status } }: Called): Outcome {
 }
 
 async function run(args: readonly string[], workingDir: string): Promise<Called> {
-  const written = { stdout: '', stderr: '' };
-  const to = (name: keyof typeof written) => ({
-    write(text: string) {
-      written[name] += text;
-    },
-  });
-  const code = await runProgram({
-    args,
-    env: { XDG_CONFIG_HOME: workingDir },
-    workingDir,
-    stdin: Readable.from([]),
-    stdout: to('stdout'),
-    stderr: to('stderr'),
-  });
-  if (code === 0) return { row: JSON.parse(written.stdout) };
-  const last = written.stderr.trimEnd().split('\n').at(-1) ?? '';
+  const env = { XDG_CONFIG_HOME: workingDir };
+  const { code, stdout, stderr } = await runCaptured(args, { env, workingDir });
+  if (code === 0) return { row: JSON.parse(stdout) };
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   return { failure: failureOf(last), row: { id: '', status: '' } };
 }
 

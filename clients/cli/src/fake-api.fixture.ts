@@ -5,9 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { runProgram } from './program.ts';
+import { type Captured, runCaptured } from './run-captured.fixture.ts';
 
 /** An object is sent as JSON; a function answers by itself. */
 type Answer = object | ((request: IncomingMessage, response: ServerResponse) => void);
@@ -19,7 +18,7 @@ export interface FakeApi extends AsyncDisposable {
   /** By `GET /api/v1/splits`, without the query. Others are not found. */
   readonly answers: Record<string, Answer>;
   readonly seen: { readonly endpoint: string; readonly headers: IncomingMessage['headers']; body: unknown }[];
-  run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+  run(...args: readonly string[]): Promise<Captured>;
 }
 
 export const NOT_FOUND = { error: { code: 'NOT_FOUND', message: 'There is no such job.' } };
@@ -46,23 +45,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     env,
     answers,
     seen,
-    async run(...args) {
-      const written = { stdout: '', stderr: '' };
-      const to = (name: keyof typeof written) => ({
-        write(text: string) {
-          written[name] += text;
-        },
-      });
-      const code = await runProgram({
-        args,
-        env,
-        workingDir: folder,
-        stdin: Readable.from([]),
-        stdout: to('stdout'),
-        stderr: to('stderr'),
-      });
-      return { code, ...written };
-    },
+    run: (...args) => runCaptured(args, { env, workingDir: folder }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

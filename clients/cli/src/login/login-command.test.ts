@@ -5,9 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { runProgram } from '../program.ts';
+import { runCaptured } from '../run-captured.fixture.ts';
 import { readStoredServer, storePath } from './stored-login.ts';
 
 const KEY = 'ask_live_right';
@@ -31,22 +30,8 @@ after(async () => {
 });
 
 async function login(args: readonly string[], input = '', folder = 'config') {
-  const written = { stdout: '', stderr: '' };
   const env = { XDG_CONFIG_HOME: join(home, folder) };
-  const to = (name: 'stdout' | 'stderr') => ({
-    write(text: string) {
-      written[name] += text;
-    },
-  });
-  const code = await runProgram({
-    args: ['login', ...args],
-    env,
-    workingDir: home,
-    stdin: Readable.from([input]),
-    stdout: to('stdout'),
-    stderr: to('stderr'),
-  });
-  return { code, env, ...written };
+  return { env, ...(await runCaptured(['login', ...args], { env, workingDir: home, input })) };
 }
 
 test('a key that the server takes is stored, and only its owner may read it', async () => {

@@ -2,7 +2,15 @@
  * Changes of all jobs of an account, by asking for the newest ones again and again: the API has event streams of single
  * jobs, and allows an account few at a time. A poll reads one page, and a bounded number of open jobs that fell off it.
  */
-import { type Audiosplit, type JobRow, pauseBeforePoll, type RateLimit } from '@audiosplit/client';
+import {
+  type Audiosplit,
+  AudiosplitError,
+  type CallOptions,
+  type Job,
+  type JobRow,
+  pauseBeforePoll,
+  type RateLimit,
+} from '@audiosplit/client';
 
 const POLL_EVERY_MS = 2_000;
 const PAGE_ROWS = 100;
@@ -35,7 +43,7 @@ export async function* followJobs(
     const now = new Map<string, Status>(data.map(({ id, status }) => [id, status]));
     const offPage = [...(known ?? [])].filter(([id, status]) => isOpen(status) && !now.has(id));
     for (const [id] of offPage.slice(0, MAX_READ_ALONE)) {
-      const job = await client.getSplit(id, options).catch(() => undefined);
+      const job = await findJob(client, id, options);
       if (job !== undefined) now.set(id, job.status);
     }
     const before = known;
@@ -50,4 +58,18 @@ export async function* followJobs(
 
 function isOpen(status: Status): boolean {
   return status === 'queued' || status === 'processing';
+}
+
+/** Undefined: it has been deleted. */
+export async function findJob(
+  client: Pick<Audiosplit, 'getSplit'>,
+  id: string,
+  options: CallOptions,
+): Promise<Job | undefined> {
+  try {
+    return await client.getSplit(id, options);
+  } catch (error) {
+    if (error instanceof AudiosplitError && error.status === 404) return undefined;
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import { readStoredLogin } from '../login/stored-login.ts';
 import { messageOf } from '../message-of.ts';
 import { readUrl } from '../url.ts';
 import { UsageError } from '../usage.ts';
-import { followJobs } from './job-changes.ts';
+import { findJob, followJobs } from './job-changes.ts';
 import { eventsOf } from './job-events.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -38,9 +38,7 @@ async function listen(call: ActionCall): Promise<void> {
   if (target !== undefined) context.stderr.write(`Forwarding to ${target}, signed with ${secret}\n`);
   const pause = (ms: number) => sleep(ms, undefined, { signal });
   for await (const { id, before } of followJobs(client, { signal, pause, nowMs: Date.now })) {
-    // Deleted meanwhile: there is nothing left to say.
-    const job = await client.getSplit(id, { signal }).catch(() => undefined);
-    signal.throwIfAborted();
+    const job = await findJob(client, id, { signal });
     for (const event of job === undefined ? [] : eventsOf(job, before, Date.now())) {
       const outcome = target === undefined ? '' : ` → ${await forward(event, target, secret)}`;
       call.print([event], () => `${event.timestamp} ${event.type} ${id}${outcome}`);

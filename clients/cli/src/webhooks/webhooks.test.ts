@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Audiosplit, Job } from '@audiosplit/client';
+import { type Audiosplit, AudiosplitError, type Job } from '@audiosplit/client';
 import { Webhook } from 'standardwebhooks';
 import { followJobs } from './job-changes.ts';
 import { eventsOf } from './job-events.ts';
@@ -20,6 +20,7 @@ async function follow(polls: readonly Record<string, Status>[], offPage: Record<
     },
     async getSplit(id: string) {
       read.push(id);
+      if (id === 'deleted') throw notFound();
       return { id, status: offPage[id] };
     },
   } as unknown as Audiosplit;
@@ -51,6 +52,20 @@ test('a poll reads one page, and at most 20 open jobs that fell off it', async (
   assert.equal(read.length, 20);
   assert.ok(changes.includes('job_0 after processing'));
 });
+
+test('a job that was deleted between two looks is passed over', async () => {
+  const { changes, read } = await follow([{ deleted: 'processing', other: 'queued' }, { other: 'failed' }]);
+  assert.deepEqual(read, ['deleted']);
+  assert.deepEqual(changes, ['other after queued']);
+});
+
+function notFound(): AudiosplitError {
+  const response = { status: 404, headers: new Headers(), requestId: undefined, rateLimit: undefined };
+  return new AudiosplitError(
+    { code: 'JOB_NOT_FOUND', message: 'No.' },
+    { ...response, isReplay: false, host: 'api' },
+  );
+}
 
 const JOB = {
   id: 'job_1',

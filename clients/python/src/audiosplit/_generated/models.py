@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest d20429db5a4de0d2769e0f4d220530811fffbc562a0536210ac018a7a587a0e6.
+# Of a description with the digest 8f16b6f43e6739ee769f296e09efcbdee659979db7ace485f64c4da3e6e7b035.
 
 from __future__ import annotations
 
