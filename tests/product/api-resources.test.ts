@@ -296,6 +296,8 @@ describe('resources', () => {
       periodEnd: isTime,
       paidAt: isTime,
       pdfUrl: isUrl,
+      companyName: (value) => value === null,
+      taxId: (value) => value === null,
     });
     assert.equal((await (await fetch(data[0].pdfUrl)).text()).slice(0, 5), '%PDF-');
     for (const [limit, status] of [
