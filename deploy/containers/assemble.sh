@@ -22,9 +22,10 @@ echo 'audiosplit:x:65532:' >/image/etc/group
 
 # Workspaces are links in node_modules: they lead to the same places in the image.
 cp -a /app/node_modules /app/package.json /image/app/
-engine=
-! has services/splitter || engine=clients/engine
-for workspace in clients/cuts proto services/chassis $engine $folders; do
+clients=clients/cuts
+! has services/splitter || clients="$clients clients/engine"
+! has gateway || clients="$clients clients/typescript clients/mcp"
+for workspace in $clients proto services/chassis $folders; do
   mkdir -p "/image/app/$workspace"
   [ ! -f "/build/$workspace/package.json" ] || cp "/build/$workspace/package.json" "/image/app/$workspace/"
   cp -r "/build/$workspace/dist" "/image/app/$workspace/"
@@ -59,7 +60,7 @@ for link in /image/app/node_modules/@audiosplit/*; do
 done
 # What no process reads at run time. TypeScript comes as a library's optional peer, since the build has it.
 rm -rf /image/app/node_modules/typescript
-find /image/app/node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.md' \) -delete
+find /image/app/node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' -o -name '*.md' \) -delete
 rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
 

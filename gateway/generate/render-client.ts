@@ -12,6 +12,7 @@ import { renderCutFields } from './render-cut-fields.ts';
 import { renderLimits } from './render-limits.ts';
 import { renderOperations } from './render-operations.ts';
 import { renderSpeechCuts } from './render-speech-cuts.ts';
+import { renderRemedies, renderToolSchemas } from './render-tools.ts';
 
 export const GENERATED = join(import.meta.dirname, '../../clients/typescript/src/generated');
 const NOTICE = '// Made from the description of the API by `npm run generate -- client`. Changes are lost.\n';
@@ -40,6 +41,8 @@ export async function renderClient(description: Description): Promise<Map<string
     ['limits.ts', NOTICE + renderLimits(own)],
     ['speech-cuts.ts', NOTICE + renderSpeechCuts()],
     ['../../../cuts/src/generated/cut-fields.ts', NOTICE + renderCutFields()],
+    ['../../../mcp/src/generated/tool-schemas.ts', NOTICE + renderToolSchemas(description)],
+    ['../../../mcp/src/generated/remedies.ts', NOTICE + renderRemedies()],
   ]);
 }
 

@@ -128,6 +128,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     'guide/sources.md': [/^\s*$/, /"status":"queued".*"sourceHeaderNames":\["authorization"\]/],
     'guide/speech-to-text.md': [/^\s*$/],
     'guide/podcasts.md': [/^\s*$/, /event: completed/],
+    'guide/agents.md': [/^\s*$/, /^event: message\ndata: .*"structuredContent":\{"jobs":\[/m],
     'guide/webhooks.md': [
       /^\s*$/,
       /^\s*$/,

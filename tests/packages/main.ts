@@ -111,6 +111,18 @@ void plan('talk.mp3', { splitMode: 'thirds' });
   });
 });
 
+test('audiosplit mcp plans a file for an agent', async () => {
+  await folderWithTalk('agent');
+  const params = { name: 'plan_split', arguments: { path: 'talk.mp3', splitMode: 'parts', parts: 3 } };
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const script = `mkfifo in; audiosplit mcp <in >out & exec 3>in
+    echo '${message}' >&3; until grep -q '"id":1' out; do sleep .1; done
+    exec 3>&-; wait $!; cat out`;
+  const { code, stdout, stderr } = await machine.run(['bash', '-ec', script], 'agent');
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).result.structuredContent.segmentCount, 3);
+});
+
 describe('audiosplit cut', () => {
   const cut = (where: string, ...args: readonly string[]) =>
     machine.run(['audiosplit', 'cut', ...args], where);

@@ -9,7 +9,13 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 const run = promisify(execFile);
 
 /** In the order of their dependencies. */
-export const PUBLISHED = ['clients/cuts', 'clients/engine', 'clients/typescript', 'clients/cli'] as const;
+export const PUBLISHED = [
+  'clients/cuts',
+  'clients/engine',
+  'clients/typescript',
+  'clients/mcp',
+  'clients/cli',
+] as const;
 /** The oldest that packages name in `engines`, to its major. */
 const OLDEST_NODE = '20.20.2';
 

@@ -45,6 +45,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (context) =>
       runActionsOf('webhooks', (await import('./webhooks/webhook-actions.ts')).WEBHOOK_ACTIONS, context),
   },
+  mcp: {
+    help: 'serve the tools for agents by MCP, on standard input and output',
+    run: async (context) => {
+      const { runMcpCommand } = await import('./mcp/mcp-command.ts');
+      const { readStoredServer } = await import('./login/stored-login.ts');
+      const [{ version }, defaultServer] = [await readManifest(), await readStoredServer(context.env)];
+      return await runMcpCommand({ ...context, version, defaultServer });
+    },
+  },
   completion: {
     help: 'completion for bash, zsh or fish',
     run: async (context) =>

@@ -6,6 +6,7 @@ import { SPLIT_OPTIONS } from '../arguments.ts';
 import { CUT_COMMAND_OPTIONS } from '../cut/cut-arguments.ts';
 import { JOB_ACTIONS } from '../jobs/job-actions.ts';
 import { LOGIN_OPTIONS } from '../login/login-command.ts';
+import { MCP_OPTIONS } from '../mcp/mcp-command.ts';
 import { CUT_ARGUMENTS } from '../options/cut-options.ts';
 import { WEBHOOK_ACTIONS } from '../webhooks/webhook-actions.ts';
 
@@ -26,6 +27,7 @@ export const VOCABULARY: Readonly<Record<string, Words>> = {
   keys: ofActions(KEY_ACTIONS),
   usage: ofActions(USAGE_ACTIONS),
   webhooks: ofActions(WEBHOOK_ACTIONS),
+  mcp: wordsOf([], MCP_OPTIONS),
   completion: wordsOf(SHELLS, {}),
 };
 

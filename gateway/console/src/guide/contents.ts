@@ -17,6 +17,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'command-line', file: 'guide/command-line.md' },
   { slug: 'python', file: 'guide/python.md' },
   { slug: 'own-machine', file: 'guide/own-machine.md' },
+  { slug: 'agents', file: 'guide/agents.md' },
   { slug: 'webhooks', file: 'guide/webhooks.md' },
   { slug: 'errors', file: 'guide/errors.md' },
   { slug: 'limits', file: 'guide/limits.md' },

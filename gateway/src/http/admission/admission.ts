@@ -19,6 +19,7 @@ import { ACCESS_COOKIE, readCookie } from '../../console/cookies.ts';
 import type { AskForCaller, Credentials, PresentedCredentials } from '../../credentials/credentials.ts';
 import type { KeyUseRecorder } from '../../credentials/key-use-recorder.ts';
 import type { Principal } from '../../credentials/principal.ts';
+import { bearerKeyOf } from '../../mcp/bearer-key.ts';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
 import { toApiError } from '../errors/api-error.ts';
 import { type Access, ANYONE } from '../server/access.ts';
@@ -142,6 +143,13 @@ async function identify(
         return { status: 'known', principal: await credentials.verifyAccount(presented, countFirstSignIn) };
       case 'apiKey':
         return { status: 'known', principal: await credentials.verifyApiKey(presented, askForCaller) };
+      case 'bearerKey': {
+        const apiKey = bearerKeyOf(request.headers);
+        if (apiKey === undefined)
+          throw new ServiceError(Reason.UNAUTHORIZED, 'Send an API key as Authorization: Bearer <key>.');
+        const principal = await credentials.verifyApiKey({ authorization: undefined, apiKey }, askForCaller);
+        return { status: 'known', principal };
+      }
       case 'accountOrApiKey': {
         const hasKeyAlone = presented.authorization === undefined && presented.apiKey !== undefined;
         const principal = hasKeyAlone

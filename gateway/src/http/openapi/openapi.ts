@@ -174,6 +174,8 @@ function refusalsOf(access: Access): ErrorCode[] {
       return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_PENDING_DELETION'];
     case 'session':
       return ['UNAUTHORIZED', 'ACCOUNT_PENDING_DELETION'];
+    case 'bearerKey':
+      return ['UNAUTHORIZED'];
     default:
       return access satisfies never;
   }
@@ -189,8 +191,9 @@ function securityOf(access: Access): Record<string, string[]>[] {
       return [{ apiKey: [access.scope] }];
     case 'accountOrApiKey':
       return [{ accessToken: [] }, { apiKey: [access.scope] }];
-    // The description excludes the console's routes.
+    // The description excludes the console's routes and /mcp.
     case 'session':
+    case 'bearerKey':
       return [];
     default:
       return access satisfies never;

@@ -8,6 +8,8 @@ export type Access =
   | { readonly kind: 'account'; readonly whilePendingDeletion?: boolean }
   | { readonly kind: 'apiKey'; readonly scope: Scope }
   | { readonly kind: 'accountOrApiKey'; readonly scope: Scope }
+  /** An API key of any scope, as a bearer token: the calls that it leads to check theirs. */
+  | { readonly kind: 'bearerKey' }
   /** A session of the console. `reads` have their own bucket. */
   | { readonly kind: 'session'; readonly reads: boolean; readonly whilePendingDeletion?: boolean };
 

@@ -13,6 +13,7 @@ import { type ConsolePages, configuredPages, consolePages } from '../../console/
 import type { StripePage } from '../../console/stripe-page.ts';
 import { type GuidePages, guidePages } from '../../docs/guide-pages.ts';
 import { downloadRoutes } from '../../downloads/download-routes.ts';
+import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { accountRoutes } from '../../routes/account.ts';
 import { apiKeyRoutes } from '../../routes/api-keys.ts';
 import { billingRoutes } from '../../routes/billing.ts';
@@ -158,6 +159,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
   await app.register(uploadRoutes({ links: routes.links, uploads: options.uploads, addressWindow }));
   await app.register(paymentEventRoutes(routes.services, addressWindow));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
+  await app.register(mcpRoutes);
   await app.register(consoleRoutes(routes, log));
   await app.register(consolePages(pages, { isMissing: options.isMissingPage }));
   await app.register(guidePages(options.guide));
