@@ -16,6 +16,10 @@ URL = "https://example.com/a.mp3"
         ({"silence": True, "max_duration": 60}, {"splitMode": "silence", "maxDuration": 60}),
         ({"silence": {"minSilence": 0.7}}, {"splitMode": "silence", "silence": {"minSilence": 0.7}}),
         ({"chapters": True, "name": "{title}"}, {"splitMode": "chapters", "fileName": "{title}"}),
+        (
+            {"parts": 2, "source_headers": {"Authorization": "Bearer x"}},
+            {"splitMode": "parts", "parts": 2, "sourceHeaders": {"Authorization": "Bearer x"}},
+        ),
         ({"split_at": [10, 20]}, {"splitMode": "ranges", "splitPoints": [10, 20]}),
         (
             {"every": 600, "snap_to_silence": 5, "preset": "speech", "max_size": 1_000_000},

@@ -1,4 +1,5 @@
 import type { Audiosplit, CompletedJob } from '@audiosplit/client';
+import { CUT_SHAPES } from '@audiosplit/cuts/generated/cut-fields';
 import { createCleanupStack } from '@audiosplit/engine/cleanup-stack';
 import type { SplitSettings } from '../arguments.ts';
 import { checkOutFolder, makeOutFolder, stagingName } from '../split/folders.ts';
@@ -31,12 +32,10 @@ export async function downloadJob(
   });
 }
 
-const NOT_OF_THE_REQUEST = [
-  ...['id', 'status', 'sourceUrl', 'sourceFileName', 'sourceDuration', 'sourceSize', 'segments', 'loudness'],
-  ...['segmentsExpiredAt', 'metadata', 'webhookUrl', 'createdAt', 'completedAt'],
-];
+/** What of a job says how it was cut. */
+const CUT_FIELDS = ['splitMode', 'outputFormat', ...Object.keys(CUT_SHAPES)];
 
 function requestOf(job: CompletedJob): SplitSettings {
-  const fields = Object.entries(job).filter(([name]) => !NOT_OF_THE_REQUEST.includes(name));
+  const fields = Object.entries(job).filter(([name]) => CUT_FIELDS.includes(name));
   return Object.fromEntries(fields) as SplitSettings;
 }

@@ -38,6 +38,8 @@ class Cut(TypedDict, total=False):
     #: Template of the files' names: "{number} {title}".
     name: str
     dry_run: bool
+    #: With which the server fetches the source.
+    source_headers: Mapping[str, str]
     webhook_url: str
     metadata: Mapping[str, Any]
 
@@ -63,6 +65,7 @@ FIELDS = {
     "preset": "preset",
     "name": "fileName",
     "dry_run": "dryRun",
+    "source_headers": "sourceHeaders",
     "webhook_url": "webhookUrl",
     "source_headers": "sourceHeaders",
     "metadata": "metadata",
