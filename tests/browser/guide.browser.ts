@@ -36,7 +36,12 @@ describe('the guide in a browser', () => {
     await create.click();
     await page.getByText('https://example.org/audio/episode-7.mp3').first().waitFor();
     assert.equal(new URL(page.url()).hash, '#/Splits/createSplit');
-    await inspectPage(page);
+    const samples = page.getByRole('region', { name: 'Samples of POST /api/v1/splits' });
+    await samples.getByText('curl -sS --fail-with-body -X POST').waitFor();
+    for (const language of ['JavaScript', 'Python'])
+      await samples.getByText(language, { exact: true }).click();
+    await samples.getByText('"sourceUrl": environ["SOURCE_URL"],').waitFor();
+    await inspectPage(page, 'reference-samples');
     const script = await page.locator('script').getAttribute('src');
     const { headers } = await fetch(new URL(script ?? '', product.baseUrl));
     assert.match(headers.get('cache-control') ?? '', /immutable/);

@@ -6,10 +6,20 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
+import { findExecutable } from '../../deploy/provision/executable.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { CodeBlock } from '../../gateway/console/src/guide/code-blocks.ts';
 import { runCommand, startCommand } from '../harness/installation/as-a-user/command.ts';
 import { readTourSteps, type TourStep, tourScript } from '../harness/readme-tour.ts';
+
+const isWhole = process.env.GUIDE_LANGUAGES === 'all';
+
+/** Options of a test of code in this language. */
+export function skippedWithout(language: string): { readonly skip?: string } {
+  if (isWhole || language === 'js') return {};
+  if (language !== 'sh') return { skip: 'npm run verify -- guide' };
+  return findExecutable('curl') === undefined ? { skip: 'there is no curl' } : {};
+}
 
 /** All blocks in one shell, in order; what each of them wrote. */
 export async function runInShell(

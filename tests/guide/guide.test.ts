@@ -11,7 +11,6 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudiosplit, type Segment } from '@audiosplit/client';
-import { findExecutable } from '../../deploy/provision/executable.ts';
 import { type CodeBlock, codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
 import { GUIDE_SOURCES } from '../../gateway/console/src/guide/contents.ts';
 import { forSuite } from '../harness/for-suite.ts';
@@ -21,11 +20,10 @@ import { extractTour } from '../harness/readme-tour.ts';
 import { startTranscriber } from '../harness/servers/transcriber.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type Notification, startRecorder, startStumblingProxy } from './guide-doubles.fixture.ts';
-import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
+import { runInShell, runProgram, skippedWithout, startReceiver } from './guide-programs.fixture.ts';
 import { type GuideReader, openReader } from './guide-reader.fixture.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-const isWhole = process.env.GUIDE_LANGUAGES === 'all';
 const SEGMENT_STARTS = [0, 10, 20, 30, 40];
 const TOLERANCE_SECONDS = 300;
 /** They send more requests than the Free plan takes in a minute, and say so. */
@@ -53,13 +51,6 @@ const READS: Readonly<Record<string, RegExp>> = {
 
 function variablesOf({ language, text }: CodeBlock): readonly string[] {
   return [...text.matchAll(READS[language] ?? /$^/g)].map(([, name, other]) => name ?? other ?? '');
-}
-
-/** Options of a test of code in this language. */
-function skippedWithout(language: string): { readonly skip?: string } {
-  if (isWhole || language === 'js') return {};
-  if (language !== 'sh') return { skip: 'npm run verify -- guide' };
-  return findExecutable('curl') === undefined ? { skip: 'there is no curl' } : {};
 }
 
 const webhookHeadersOf = ({ headers }: Notification) => ({

@@ -1,4 +1,4 @@
-/** Brings in the languages that are missing and runs the guide's test with all of them; none is passed over. */
+/** Brings in the languages that are missing and runs the tests of the guide and the reference with all of them; none is passed over. */
 
 import { sourceFlags } from '../../deploy/launcher.mjs';
 import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
@@ -13,7 +13,12 @@ const PROGRAMS = [
 await runProvisioned(async (taskOf) => {
   for (const program of PROGRAMS) await ensureDebianProgram(program, taskOf(program.title));
   return {
-    args: [...sourceFlags, 'tests/harness/runner/run-tests.ts', 'tests/guide/guide.test.ts'],
+    args: [
+      ...sourceFlags,
+      'tests/harness/runner/run-tests.ts',
+      'tests/guide/guide.test.ts',
+      'tests/guide/reference.test.ts',
+    ],
     env: { GUIDE_LANGUAGES: 'all' },
   };
 });

@@ -8,9 +8,9 @@ export type GuidePages = ReadonlyMap<string, PageFile>;
 
 const ROOT = '/docs';
 const REFERENCE = `${ROOT}/reference`;
-/** Swagger UI styles its elements inline. Everything else comes from this origin. */
+/** Swagger UI writes HTML and holds some images of its own. Everything else comes from this origin. */
 const REFERENCE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Undefined if the pages have not been built. */

@@ -44,6 +44,10 @@ export function renderReference(assets: GuideAssets): string {
 <h1>API reference</h1>
 <p>Every call under <code>/api/v1</code>, from the description of this installation in
 <a href="/openapi.json">OpenAPI 3.1</a>. The <a href="/docs">guide</a> shows how they work together.</p>
+<p>Samples read what is yours from the environment. <code>AUDIOSPLIT_URL</code> is the address of this installation,
+<code>AUDIOSPLIT_KEY</code> an API key, <code>AUDIOSPLIT_TOKEN</code> the <code>accessToken</code> that signing in gives;
+ids, links and tokens are those that earlier calls give or that are mailed. JavaScript is for Node.js, in a file that ends
+in <code>.mjs</code>; neither it nor Python needs a package.</p>
 <div id="reference"></div>
 <noscript><p>This page needs JavaScript. <a href="/openapi.json">/openapi.json</a> holds the same as JSON.</p></noscript>
 </main>`;

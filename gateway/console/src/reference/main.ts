@@ -6,6 +6,7 @@
 import SwaggerUIBundle, { type SwaggerPlugin } from '@fastify/swagger-ui/static/swagger-ui-bundle.js';
 import '@fastify/swagger-ui/static/swagger-ui.css';
 import { startThemeButton } from '../guide/theme-button.ts';
+import { showSamples } from './samples.ts';
 import './reference.css';
 
 /** The page has a header of its own; what is left is laid out below headings that follow its title. */
@@ -45,5 +46,5 @@ SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: true,
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [layOut],
+  plugins: [layOut, showSamples],
 });

@@ -4,8 +4,19 @@ declare module '@fastify/swagger-ui/static/swagger-ui-bundle.js' {
   /** Properties of components, as far as used here. */
   interface Properties {
     readonly getComponent: (name: string, isContainer: boolean) => Component;
-    readonly specSelectors: { specStr(): string | undefined };
+    readonly specSelectors: {
+      specStr(): string | undefined;
+      specJson(): { getIn(path: readonly string[]): { toJS(): readonly CodeSample[] } | undefined };
+    };
     readonly text: string;
+    /** Of an operation. */
+    readonly path: string;
+    readonly method: string;
+  }
+
+  interface CodeSample {
+    readonly label: string;
+    readonly source: string;
   }
 
   interface SwaggerSystem {
@@ -16,7 +27,7 @@ declare module '@fastify/swagger-ui/static/swagger-ui-bundle.js' {
 
   /** Wraps components of the interface by name. */
   export type SwaggerPlugin = (system: SwaggerSystem) => {
-    readonly components: Readonly<Record<string, Component>>;
+    readonly components?: Readonly<Record<string, Component>>;
     /** Each is given the component that it takes the place of. */
     readonly wrapComponents: Readonly<Record<string, (original: Component) => Component>>;
   };

@@ -15,6 +15,7 @@ import { type PageFile, sendPageFile, toPageFile } from '../server/page-file.ts'
 import { addExamples, addRulesAcrossFields, addTextRule, describeWebhooks } from './openapi-additions.ts';
 import { addHeaders } from './openapi-headers.ts';
 import { addLinks } from './openapi-links.ts';
+import { addSamples } from './openapi-samples.ts';
 
 const TAGS = [
   { name: 'Splits', description: 'Split jobs: make one, watch it, fetch its segments.' },
@@ -76,6 +77,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       addTextRule(description);
       addHeaders(description);
       addLinks(description);
+      addSamples(description);
       return description;
     },
   });
