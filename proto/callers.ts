@@ -128,6 +128,7 @@ allow(BillingOperatorService, {
 allow(JobsService, {
   createJob: forAccount('gateway'),
   getJob: forAccount('gateway'),
+  getWaveform: forAccount('gateway'),
   listJobs: forAccount('gateway'),
   searchJobs: forAccount('gateway'),
   deleteJob: forAccount('gateway'),
@@ -163,6 +164,7 @@ allow(JobsOperatorService, {
 
 allow(SplitterService, {
   inspectSource: inOwnName('jobs'),
+  drawWaveform: inOwnName('jobs'),
 });
 
 allow(WebhooksService, {

@@ -1,5 +1,6 @@
 /** Events of a job, and its segments in one archive. */
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AudiosplitError } from '@audiosplit/client';
 import { parseJobEvents } from '../harness/accounts/job-events.ts';
 import { send } from '../harness/accounts/raw.ts';
@@ -98,6 +99,21 @@ scenario('all segments come as one archive, whose length is known beforehand', {
     const start = zip.indexOf(name) + name.length;
     assert.ok(zip.subarray(start, start + bytes.length).equals(bytes), `${name} is stored as it is`);
   }
+});
+
+scenario('the waveform of a job is drawn when it is first asked for', {}, async (product) => {
+  const client = clientOf(product);
+  const { id } = await createJob(product, sampleBy(product, 10));
+  const { sourceDuration = assert.fail() } = await completeJob(product, id);
+  let waveform = await client.getSplitWaveform(id, { points: 100 });
+  while (!('data' in waveform)) {
+    await delay(1_000);
+    waveform = await client.getSplitWaveform(id, { points: 100 });
+  }
+  const { length, samples_per_pixel, sample_rate, data } = waveform;
+  assert.ok(length <= 100 && data.length === 2 * length);
+  assert.ok(Math.abs((length * samples_per_pixel) / sample_rate - sourceDuration) < 1);
+  assert.ok(Math.max(...data) > 20, 'the sample is to be heard');
 });
 
 scenario("events and archives of another account's jobs do not exist", {}, async (product) => {

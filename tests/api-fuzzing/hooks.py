@@ -62,7 +62,8 @@ def fulfil(case, number):
     if case.operation.path == "/api/v1/splits/{jobId}/cancel" and number % 4 > 0:
         case.path_parameters["jobId"] = new_job()
     # And so is whether one that earlier answers have told of is there still, and complete.
-    if case.operation.path == "/api/v1/splits/{jobId}/archive" and number % 4 > 0:
+    of_segments = ("/api/v1/splits/{jobId}/archive", "/api/v1/splits/{jobId}/waveform")
+    if case.operation.path in of_segments and number % 4 > 0:
         case.path_parameters["jobId"] = complete_job()
     body = case.body
     if not isinstance(body, dict):

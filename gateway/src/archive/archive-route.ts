@@ -1,15 +1,13 @@
 import { parse } from 'node:path/posix';
 import { Readable } from 'node:stream';
-import { isPlainCut, toCutRequest } from '@audiosplit/proto/cut';
+import { isPlainCut } from '@audiosplit/proto/cut';
 import { outputFormats } from '@audiosplit/proto/enum-words';
-import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
-import { readCut } from '@audiosplit/proto/previous-cut';
+import type { Job } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ApiError } from '../http/errors/api-error.ts';
 import { stringifyMembers } from '../http/input/json-text.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
@@ -17,6 +15,7 @@ import { present } from '../mapping/messages.ts';
 import { toJobManifest } from '../mapping/splits.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';
+import { requireSegments } from '../segments/require-segments.ts';
 import { type ArchiveEntry, archiveSizeBytes, createArchive } from './archive.ts';
 import { createCueSheet } from './cue-sheet.ts';
 
@@ -85,23 +84,8 @@ type Entry = ArchiveEntry & ({ readonly objectKey: string } | { readonly bytes: 
 
 /** Throws 404 NOT_FOUND, 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */
 function entriesOf(job: Job): Entry[] {
-  const { id, status, segments, segmentsExpiredAt } = job;
-  const cut = toCutRequest(readCut(present(job.request, "a job's request")));
-  if (cut?.dryRun === true) {
-    throw new ApiError('NOT_FOUND', `Job ${id} is a dry run: it has no files.`);
-  }
-  if (status === JobStatus.FAILED) {
-    throw new ApiError('JOB_NOT_COMPLETED', `Job ${id} has failed: there are no segments.`);
-  }
-  if (status !== JobStatus.COMPLETED) {
-    throw new ApiError('JOB_NOT_COMPLETED', `Job ${id} has not completed yet: wait until it has.`);
-  }
-  if (segmentsExpiredAt !== undefined) {
-    throw new ApiError(
-      'SEGMENTS_EXPIRED',
-      `The segments of job ${id} have been removed: split the source again.`,
-    );
-  }
+  const cut = requireSegments(job);
+  const { segments } = job;
   const files = segments.map(({ objectKey, fileName, sizeBytes }) => ({
     name: fileName,
     sizeBytes: Number(sizeBytes),

@@ -25,6 +25,7 @@ import {
   ProcessingJob,
   QueuedJob,
 } from '../schemas/splits.ts';
+import { waveformRoute } from '../segments/waveform-route.ts';
 import { uploadKeyOf } from '../uploads/uploaded-source.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { requireFittingBody, toCreateJobRequest } from './split-request.ts';
@@ -173,6 +174,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
     await app.register(splitSearchRoute(dependencies));
     await app.register(eventRoute(dependencies));
     await app.register(archiveRoute(dependencies));
+    await app.register(waveformRoute(dependencies));
   };
 }
 

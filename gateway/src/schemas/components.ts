@@ -36,6 +36,7 @@ import {
   Segment,
 } from './splits.ts';
 import { Upload } from './uploads.ts';
+import { PendingWaveform, Waveform } from './waveform.ts';
 import { Delivery, DeliveryList, WebhookEndpoint, WebhookSecret } from './webhooks.ts';
 
 /** All named components of the API description. */
@@ -59,6 +60,8 @@ export const COMPONENTS: readonly TSchema[] = [
   SplitSettings,
   Preset,
   PresetList,
+  Waveform,
+  PendingWaveform,
   Account,
   Security,
   SignedInSession,

@@ -189,6 +189,16 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  Waveform: {
+    version: 2,
+    channels: 1,
+    sample_rate: 44_100,
+    samples_per_pixel: 882_000,
+    bits: 8,
+    length: 3,
+    data: [-61, 58, -82, 79, 0, 0],
+  },
+  PendingWaveform: { status: 'processing' },
   FoundJobs: { data: [jobRow], nextPageToken: `2027-03-14 09:30:00+00|${JOB}`, lookedBackTo: CREATED },
   QueuedJob: {
     id: JOB,

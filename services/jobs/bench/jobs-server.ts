@@ -45,6 +45,7 @@ const jobs = createJobsRpc({
   inspectSource: async () => undefined,
   sourceHeaderBox: createSourceHeaderBox(keys.privateKey),
   wakeRelay: () => undefined,
+  waveforms: { read: () => Promise.reject(new Error('a benchmark has no splitter')) },
   uploadBounds: { perConcurrentJob: 2, unusedPerFileSize: 2 },
   openStore: () => Promise.reject(new Error('a benchmark has no object store')),
   segmentRetentionMs: SEGMENT_RETENTION_MS,

@@ -40,6 +40,16 @@ export const SETTINGS = {
     max: 1_000,
     bound: { metric: '`audiosplit_uploads_unused_bytes`', beyond: '429 `UPLOAD_LIMIT_REACHED`' },
   }),
+  WAVEFORM_MAX_SECONDS: integer({
+    what: 'how long drawing the waveform of a job may take; an account has one drawn at a time',
+    default: 60,
+    min: 1,
+    max: 60,
+    bound: {
+      metric: '`audiosplit_splitter_waveforms_total`',
+      beyond: '404 `NOT_FOUND`; while another one is drawn, 202',
+    },
+  }),
   JOB_REAP_EVERY_SECONDS: integer({
     what: 'interval between searches for jobs whose lease has ended',
     default: 5,
@@ -57,6 +67,7 @@ export interface JobsConfig {
   readonly wallClockLimitMs: number;
   readonly segmentRetentionMs: number;
   readonly uploads: UploadBounds;
+  readonly maxDrawingMs: number;
   /** Interval between runs of the reaper. */
   readonly reapEveryMs: number;
 }
@@ -71,6 +82,7 @@ export function readJobsConfig(env: Env): JobsConfig {
     leaseMs: values.JOB_LEASE_SECONDS * SECOND_MS,
     wallClockLimitMs: values.JOB_WALL_CLOCK_LIMIT_SECONDS * SECOND_MS,
     segmentRetentionMs: values.SEGMENT_RETENTION_DAYS * DAY_MS,
+    maxDrawingMs: values.WAVEFORM_MAX_SECONDS * SECOND_MS,
     uploads: {
       perConcurrentJob: values.UPLOADS_PER_CONCURRENT_JOB,
       unusedPerFileSize: values.UNUSED_UPLOADS_PER_FILE_SIZE,

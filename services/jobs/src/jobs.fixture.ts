@@ -23,7 +23,11 @@ import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
-import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import {
+  type DrawWaveformRequest,
+  SplitterService,
+  WaveformOutcome,
+} from '@audiosplit/proto/splitter/v1/splitter';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import pg from 'pg';
 import { createJobsClient, createLeaseClient } from './client.ts';
@@ -75,6 +79,16 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     /** Billing answers for the limits once it is done. */
     beforeLimits: async () => {},
   };
+  const drawing = {
+    asked: [] as DrawWaveformRequest[],
+    /** A test may change it. */
+    async answer(
+      _request: DrawWaveformRequest,
+      _signal: AbortSignal,
+    ): Promise<{ outcome: WaveformOutcome; waveform?: Uint8Array<ArrayBuffer> }> {
+      return { outcome: WaveformOutcome.DRAWN, waveform: new Uint8Array([1, 2, 3]) };
+    },
+  };
   const standIns: Record<string, Routes> = {
     billing: (router) =>
       router.service(BillingService, {
@@ -99,6 +113,10 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
       }),
     splitter: (router) =>
       router.service(SplitterService, {
+        drawWaveform(request, { signal }) {
+          drawing.asked.push(request);
+          return drawing.answer(request, signal);
+        },
         inspectSource({ sourceUrl }) {
           if (sourceUrl.includes('forbidden'))
             throw new InvalidParamsError('sourceUrl', 'is not a public address');
@@ -134,6 +152,8 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     bus,
     /** A test may change it; no event is published. */
     billing,
+    /** What splitters are asked to draw, and what they answer. */
+    drawing,
     sql,
     databaseUrl: database.url,
     /** As the service's own, for its functions that are called past it; to be ended before the fixture is disposed. */

@@ -20,6 +20,7 @@ import { listSegments } from './store/segments.ts';
 import { recordUploads } from './store/uploads.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 import { type ReserveUploadDependencies, reserveUpload } from './uploads/reserve-upload.ts';
+import type { Waveforms } from './waveform/read-waveform.ts';
 
 const MAX_PAGE_SIZE = 100;
 /** Bounds the offset. */
@@ -30,12 +31,13 @@ const MAX_REPORTED_UPLOADS = 1_000;
 interface ReadDependencies {
   readonly clock: Clock;
   readonly segmentRetentionMs: number;
+  readonly waveforms: Pick<Waveforms, 'read'>;
 }
 
 export function createJobsRpc(
   dependencies: CreateJobDependencies & RemovalDependencies & ReadDependencies & ReserveUploadDependencies,
 ): ServiceImpl<typeof JobsService> {
-  const { pool, clock, segmentRetentionMs } = dependencies;
+  const { pool, clock, segmentRetentionMs, waveforms } = dependencies;
   return {
     async createJob(request, context) {
       const { accountId } = requireAccount(context);
@@ -65,6 +67,8 @@ export function createJobsRpc(
       const segments = omitSegments ? [] : await listSegments(pool, jobId);
       return { job: toProtoJob(job, { segments, keptUntil }) };
     },
+
+    getWaveform: ({ jobId }, context) => waveforms.read(requireAccount(context).accountId, jobId),
 
     async listJobs(request, context) {
       const { page, limit } = request;

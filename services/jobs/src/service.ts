@@ -31,6 +31,7 @@ import { fetchLimitsFrom, fetchQuotaFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
 import { subscribeToAccounts } from './subscriptions.ts';
 import { exposeUploads } from './uploads/upload-metrics.ts';
+import { createWaveforms } from './waveform/read-waveform.ts';
 
 const MINUTE_MS = 60_000;
 /** Longer than the inspection's own timeout, so that its result arrives first. */
@@ -94,6 +95,11 @@ export async function startJobs(
     },
   };
 
+  const { segmentRetentionMs, maxDrawingMs } = config;
+  const waveforms = starting.use(
+    createWaveforms({ pool, openStore, splitter, clock, log, segmentRetentionMs, maxDrawingMs }),
+  );
+
   starting.use(
     await context.schedule({
       onCrash: context.fatal,
@@ -119,7 +125,7 @@ export async function startJobs(
         {
           name: 'expire-segments',
           everyMs: 5 * MINUTE_MS,
-          run: (stopping) => expireOldSegments(pool, config.segmentRetentionMs, wakeRelay, stopping),
+          run: (stopping) => expireOldSegments(pool, segmentRetentionMs, wakeRelay, stopping),
         },
         {
           name: 'sweep-uploads',
@@ -147,7 +153,8 @@ export async function startJobs(
       const jobs = createJobsRpc({
         ...dependencies,
         clock,
-        segmentRetentionMs: config.segmentRetentionMs,
+        segmentRetentionMs,
+        waveforms,
         uploadBounds: config.uploads,
       });
       router.service(

@@ -68,6 +68,11 @@ export const METRICS = {
     help: 'Fetches that gave their place up to an account below its share, to be resumed later.',
     labels: {},
   },
+  audiosplit_splitter_waveforms_total: {
+    type: 'counter',
+    help: 'Requests for the waveform of a job. no_room: jobs held all slots, or another waveform was being drawn.',
+    labels: { outcome: ['drawn', 'no_room', 'undecodable'] },
+  },
   audiosplit_splitter_scratch_free_bytes: {
     type: 'gauge',
     help: 'What the file system of the scratch folder has left.',

@@ -1,4 +1,4 @@
-/** SplitterService: a look at a source before a job is made of it. */
+/** SplitterService: a look at a source before a job is made of it, and at the sound of a job's segments. */
 
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
@@ -7,17 +7,22 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { inspectSource } from './source/inspect-source.ts';
 import { SourceError } from './source/source-error.ts';
 import type { UploadedSources } from './source/uploaded-source.ts';
+import type { Waveforms } from './waveform/waveforms.ts';
 
 interface SplitterRpcDependencies {
   readonly egress: GuardedEgress;
   readonly uploads: UploadedSources;
+  readonly waveforms: Waveforms;
 }
 
 export function createSplitterRpc({
   egress,
   uploads,
+  waveforms,
 }: SplitterRpcDependencies): ServiceImpl<typeof SplitterService> {
   return {
+    drawWaveform: (request, { signal }) => waveforms.draw(request, signal),
+
     async inspectSource({ sourceUrl, uploadKey, accountId, sourceHeaders }) {
       try {
         if (uploadKey !== undefined) return { sizeBytes: BigInt(await uploads.sizeOf(uploadKey)) };

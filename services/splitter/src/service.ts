@@ -19,6 +19,7 @@ import { hideProcess } from './hide-process.ts';
 import { createSplitterRpc } from './rpc.ts';
 import { openSource } from './source/fetch-source.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
+import { createWaveforms } from './waveform/waveforms.ts';
 import { createScratchBudget } from './work/scratch-budget.ts';
 import { defaultScratchLimit } from './work/scratch-space.ts';
 import { maxAheadBytes } from './work/shares/shares.ts';
@@ -106,6 +107,9 @@ export async function startSplitter(
     }),
   );
 
+  const { cores } = worker.shares;
+  const waveforms = starting.use(createWaveforms({ ...config, ...engine, cores, store, log }));
+
   const { concurrency: slots, fetches, scratchDir } = config;
   const { sandbox } = engine;
   starting.use(exposeSplitter({ shares: worker.shares, slots, fetches, scratchDir, scratchBudget, sandbox }));
@@ -118,7 +122,7 @@ export async function startSplitter(
   const running = starting.move();
   return {
     health,
-    routes: (router) => router.service(SplitterService, createSplitterRpc({ egress, uploads })),
+    routes: (router) => router.service(SplitterService, createSplitterRpc({ egress, uploads, waveforms })),
     beginDrain() {
       log.info({ running: worker.running().length }, 'draining');
       worker.beginDrain();

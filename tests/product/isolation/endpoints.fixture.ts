@@ -35,6 +35,7 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   followSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   downloadSplitArchive: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   downloadSplitArchiveHead: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  getSplitWaveform: { status: 202, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   listExports: { status: 200 },
   getExport: { status: 200, path: ({ exportId }) => ({ exportId }), toOthers: 'NOT_FOUND' },
   getBilling: { status: 200 },

@@ -43,6 +43,7 @@ const jobs: StartService = (context) =>
       wallClockLimitMs: 7_200_000,
       segmentRetentionMs: SEGMENT_RETENTION_MS,
       uploads: { perConcurrentJob: 2, unusedPerFileSize: 2 },
+      maxDrawingMs: 60_000,
       reapEveryMs: 40_000,
     },
     context,

@@ -116,6 +116,12 @@ export interface Operations {
    */
   searchSplits(query: Query<'searchSplits'>, options?: CallOptions): Promise<Answer<'searchSplits'>>;
   /**
+   * Read the waveform of a job
+   *
+   * The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them is flat. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an account one is drawn at a time.
+   */
+  getSplitWaveform(jobId: string, query?: Query<'getSplitWaveform'>, options?: CallOptions): Promise<Answer<'getSplitWaveform'>>;
+  /**
    * List presets
    *
    * Settings of a split under a name: what the account has saved, and what everybody has.
@@ -412,6 +418,7 @@ export function createOperations(send: Send): Operations {
     deleteSplit: (jobId, options) => send({ method: 'DELETE', path: `/api/v1/splits/${pathSegment(jobId)}`, credentials: ['apiKey'] }, options),
     cancelSplit: (jobId, options) => send({ method: 'POST', path: `/api/v1/splits/${pathSegment(jobId)}/cancel`, credentials: ['apiKey'], body: {} }, options),
     searchSplits: (query, options) => send({ method: 'GET', path: '/api/v1/splits/search', credentials: ['apiKey'], query }, options),
+    getSplitWaveform: (jobId, query, options) => send({ method: 'GET', path: `/api/v1/splits/${pathSegment(jobId)}/waveform`, credentials: ['apiKey'], query }, options),
     listPresets: (options) => send({ method: 'GET', path: '/api/v1/presets', credentials: ['apiKey'] }, options),
     savePreset: (body, options) => send({ method: 'POST', path: '/api/v1/presets', credentials: ['apiKey'], body }, options),
     deletePreset: (presetId, options) => send({ method: 'DELETE', path: `/api/v1/presets/${pathSegment(presetId)}`, credentials: ['apiKey'] }, options),

@@ -254,6 +254,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/splits/{jobId}/waveform": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the waveform of a job
+         * @description The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them is flat. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an account one is drawn at a time.
+         */
+        readonly get: operations["getSplitWaveform"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/presets": {
         readonly parameters: {
             readonly query?: never;
@@ -1864,6 +1884,31 @@ export interface components {
                 readonly source?: string;
             }[];
         };
+        /** @description The JSON of BBC's audiowaveform, which peaks.js and wavesurfer.js read. */
+        readonly Waveform: {
+            /** @enum {number} */
+            readonly version: 2;
+            /**
+             * @description All channels are mixed to one.
+             * @enum {number}
+             */
+            readonly channels: 1;
+            /** @description Of the segments, in Hz. */
+            readonly sample_rate: number;
+            /** @description Point n covers the recording from sample n × samples_per_pixel on. */
+            readonly samples_per_pixel: number;
+            /** @enum {number} */
+            readonly bits: 8;
+            /** @description The number of points. */
+            readonly length: number;
+            /** @description The lowest and the highest sample of each point in turn, from -128 to 127. Where no segment lies they are 0. */
+            readonly data: readonly number[];
+        };
+        /** @description The waveform is being drawn. */
+        readonly PendingWaveform: {
+            /** @enum {string} */
+            readonly status: "processing";
+        };
         readonly Account: {
             readonly id: string;
             /** @description Absent where an external issuer has verified none. */
@@ -3245,6 +3290,41 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["FoundJobs"];
+                };
+            };
+        };
+    };
+    readonly getSplitWaveform: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many points there are at most, each a lowest and a highest value. */
+                readonly points?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The job. */
+                readonly jobId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Waveform"];
+                };
+            };
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PendingWaveform"];
                 };
             };
         };

@@ -114,7 +114,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Nothing: it runs no more. Delete it to remove its segments.',
   },
   JOB_NOT_COMPLETED: {
-    when: 'The archive of a job is asked for that has not completed, or has failed.',
+    when: 'The archive or the waveform of a job is asked for that has not completed, or has failed.',
     remedy: 'Wait until its status is `completed`; a failed job has no segments.',
   },
   EMAIL_TAKEN: {

@@ -81,6 +81,7 @@ const ADDED = [
   'GET /api/v1/splits/{jobId}/events',
   'GET /api/v1/splits/{jobId}/archive',
   'HEAD /api/v1/splits/{jobId}/archive',
+  'GET /api/v1/splits/{jobId}/waveform',
   'POST /api/v1/uploads',
   'GET /api/v1/plans',
   'GET /api/v1/account',

@@ -39,6 +39,7 @@ describe('calls with an idempotency key', () => {
     await pool.query('create table effects (n int generated always as identity, url text)');
     const clock = () => now;
     const implementation = {
+      drawWaveform: () => ({}),
       async inspectSource({ sourceUrl }: { sourceUrl: string }) {
         return { sizeBytes: BigInt(await effect(sourceUrl)) };
       },
@@ -206,6 +207,7 @@ describe('calls with an idempotency key', () => {
         routes: (router) => {
           const implementation = {
             inspectSource: async () => ({ sizeBytes: BigInt(await insert('former')) }),
+            drawWaveform: () => ({}),
           };
           const once = { pool, secret, clock: () => now };
           router.service(SplitterService, withIdempotency(SplitterService, implementation, once));

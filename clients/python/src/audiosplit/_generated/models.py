@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest 8f16b6f43e6739ee769f296e09efcbdee659979db7ace485f64c4da3e6e7b035.
+# Of a description with the digest c2c6ade63dae625756c983ed1f89981fa9217f8ca90f32bc7ff5bc39e1b14c7c.
 
 from __future__ import annotations
 
@@ -256,6 +256,20 @@ class BuiltInItem(TypedDict):
 class PresetList(TypedDict):
     data: list[Preset]
     builtIn: list[BuiltInItem]
+
+
+class Waveform(TypedDict):
+    version: Literal[2]
+    channels: Literal[1]
+    sample_rate: int
+    samples_per_pixel: int
+    bits: Literal[8]
+    length: int
+    data: list[int]
+
+
+class PendingWaveform(TypedDict):
+    status: Literal['processing']
 
 
 class Account1(TypedDict):

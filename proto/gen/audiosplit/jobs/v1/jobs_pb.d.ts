@@ -452,6 +452,45 @@ export declare type GetJobResponse = Message<"audiosplit.jobs.v1.GetJobResponse"
 export declare const GetJobResponseSchema: GenMessage<GetJobResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.GetWaveformRequest
+ */
+export declare type GetWaveformRequest = Message<"audiosplit.jobs.v1.GetWaveformRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetWaveformRequest.
+ * Use `create(GetWaveformRequestSchema)` to create a new message.
+ */
+export declare const GetWaveformRequestSchema: GenMessage<GetWaveformRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetWaveformResponse
+ */
+export declare type GetWaveformResponse = Message<"audiosplit.jobs.v1.GetWaveformResponse"> & {
+  /**
+   * @generated from field: audiosplit.jobs.v1.WaveformState state = 1;
+   */
+  state: WaveformState;
+
+  /**
+   * Of READY: the binary format of BBC's audiowaveform, version 2.
+   *
+   * @generated from field: bytes waveform = 2;
+   */
+  waveform: Uint8Array;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetWaveformResponse.
+ * Use `create(GetWaveformResponseSchema)` to create a new message.
+ */
+export declare const GetWaveformResponseSchema: GenMessage<GetWaveformResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.ListJobsRequest
  */
 export declare type ListJobsRequest = Message<"audiosplit.jobs.v1.ListJobsRequest"> & {
@@ -1776,6 +1815,40 @@ export enum OutputFormat {
 export declare const OutputFormatSchema: GenEnum<OutputFormat>;
 
 /**
+ * @generated from enum audiosplit.jobs.v1.WaveformState
+ */
+export enum WaveformState {
+  /**
+   * @generated from enum value: WAVEFORM_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: WAVEFORM_STATE_READY = 1;
+   */
+  READY = 1,
+
+  /**
+   * It is being drawn, or waits for that: ask again.
+   *
+   * @generated from enum value: WAVEFORM_STATE_PENDING = 2;
+   */
+  PENDING = 2,
+
+  /**
+   * The job has no segments, or they cannot be drawn.
+   *
+   * @generated from enum value: WAVEFORM_STATE_IMPOSSIBLE = 3;
+   */
+  IMPOSSIBLE = 3,
+}
+
+/**
+ * Describes the enum audiosplit.jobs.v1.WaveformState.
+ */
+export declare const WaveformStateSchema: GenEnum<WaveformState>;
+
+/**
  * @generated from enum audiosplit.jobs.v1.JobSortField
  */
 export enum JobSortField {
@@ -1855,6 +1928,16 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof GetJobRequestSchema;
     output: typeof GetJobResponseSchema;
+  },
+  /**
+   * The waveform of a completed job, drawn when it is first asked for.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.GetWaveform
+   */
+  getWaveform: {
+    methodKind: "unary";
+    input: typeof GetWaveformRequestSchema;
+    output: typeof GetWaveformResponseSchema;
   },
   /**
    * @generated from rpc audiosplit.jobs.v1.JobsService.ListJobs

@@ -4,13 +4,90 @@
 // @generated from file audiosplit/splitter/v1/splitter.proto (package audiosplit.splitter.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file audiosplit/splitter/v1/splitter.proto.
  */
 export declare const file_audiosplit_splitter_v1_splitter: GenFile;
+
+/**
+ * @generated from message audiosplit.splitter.v1.DrawWaveformRequest
+ */
+export declare type DrawWaveformRequest = Message<"audiosplit.splitter.v1.DrawWaveformRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Of the recording.
+   *
+   * @generated from field: int64 duration_ms = 2;
+   */
+  durationMs: bigint;
+
+  /**
+   * @generated from field: repeated audiosplit.splitter.v1.DrawnSegment segments = 3;
+   */
+  segments: DrawnSegment[];
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.DrawWaveformRequest.
+ * Use `create(DrawWaveformRequestSchema)` to create a new message.
+ */
+export declare const DrawWaveformRequestSchema: GenMessage<DrawWaveformRequest>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.DrawnSegment
+ */
+export declare type DrawnSegment = Message<"audiosplit.splitter.v1.DrawnSegment"> & {
+  /**
+   * @generated from field: string object_key = 1;
+   */
+  objectKey: string;
+
+  /**
+   * @generated from field: int64 start_ms = 2;
+   */
+  startMs: bigint;
+
+  /**
+   * @generated from field: int64 size_bytes = 3;
+   */
+  sizeBytes: bigint;
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.DrawnSegment.
+ * Use `create(DrawnSegmentSchema)` to create a new message.
+ */
+export declare const DrawnSegmentSchema: GenMessage<DrawnSegment>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.DrawWaveformResponse
+ */
+export declare type DrawWaveformResponse = Message<"audiosplit.splitter.v1.DrawWaveformResponse"> & {
+  /**
+   * @generated from field: audiosplit.splitter.v1.WaveformOutcome outcome = 1;
+   */
+  outcome: WaveformOutcome;
+
+  /**
+   * Of DRAWN: the binary format of BBC's audiowaveform, version 2.
+   *
+   * @generated from field: bytes waveform = 2;
+   */
+  waveform: Uint8Array;
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.DrawWaveformResponse.
+ * Use `create(DrawWaveformResponseSchema)` to create a new message.
+ */
+export declare const DrawWaveformResponseSchema: GenMessage<DrawWaveformResponse>;
 
 /**
  * @generated from message audiosplit.splitter.v1.InspectSourceRequest
@@ -66,6 +143,36 @@ export declare type InspectSourceResponse = Message<"audiosplit.splitter.v1.Insp
 export declare const InspectSourceResponseSchema: GenMessage<InspectSourceResponse>;
 
 /**
+ * @generated from enum audiosplit.splitter.v1.WaveformOutcome
+ */
+export enum WaveformOutcome {
+  /**
+   * @generated from enum value: WAVEFORM_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: WAVEFORM_OUTCOME_DRAWN = 1;
+   */
+  DRAWN = 1,
+
+  /**
+   * @generated from enum value: WAVEFORM_OUTCOME_NO_ROOM = 2;
+   */
+  NO_ROOM = 2,
+
+  /**
+   * @generated from enum value: WAVEFORM_OUTCOME_UNDECODABLE = 3;
+   */
+  UNDECODABLE = 3,
+}
+
+/**
+ * Describes the enum audiosplit.splitter.v1.WaveformOutcome.
+ */
+export declare const WaveformOutcomeSchema: GenEnum<WaveformOutcome>;
+
+/**
  * @generated from service audiosplit.splitter.v1.SplitterService
  */
 export declare const SplitterService: GenService<{
@@ -79,6 +186,17 @@ export declare const SplitterService: GenService<{
     methodKind: "unary";
     input: typeof InspectSourceRequestSchema;
     output: typeof InspectSourceResponseSchema;
+  },
+  /**
+   * Draws a recording from the segments of a job. Jobs come first: without a free slot, or as soon as jobs take all of
+   * them, the answer is NO_ROOM.
+   *
+   * @generated from rpc audiosplit.splitter.v1.SplitterService.DrawWaveform
+   */
+  drawWaveform: {
+    methodKind: "unary";
+    input: typeof DrawWaveformRequestSchema;
+    output: typeof DrawWaveformResponseSchema;
   },
 }>;
 

@@ -4,27 +4,60 @@
 // @generated from file audiosplit/splitter/v1/splitter.proto (package audiosplit.splitter.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file audiosplit/splitter/v1/splitter.proto.
  */
 export const file_audiosplit_splitter_v1_splitter = /*@__PURE__*/
-  fileDesc("CiVhdWRpb3NwbGl0L3NwbGl0dGVyL3YxL3NwbGl0dGVyLnByb3RvEhZhdWRpb3NwbGl0LnNwbGl0dGVyLnYxIokCChRJbnNwZWN0U291cmNlUmVxdWVzdBISCgpzb3VyY2VfdXJsGAEgASgJEhcKCnVwbG9hZF9rZXkYAiABKAlIAIgBARIXCgphY2NvdW50X2lkGAMgASgJSAGIAQESVwoOc291cmNlX2hlYWRlcnMYBCADKAsyPy5hdWRpb3NwbGl0LnNwbGl0dGVyLnYxLkluc3BlY3RTb3VyY2VSZXF1ZXN0LlNvdXJjZUhlYWRlcnNFbnRyeRo0ChJTb3VyY2VIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUINCgtfdXBsb2FkX2tleUINCgtfYWNjb3VudF9pZCI/ChVJbnNwZWN0U291cmNlUmVzcG9uc2USFwoKc2l6ZV9ieXRlcxgBIAEoA0gAiAEBQg0KC19zaXplX2J5dGVzMoQBCg9TcGxpdHRlclNlcnZpY2UScQoNSW5zcGVjdFNvdXJjZRIsLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuSW5zcGVjdFNvdXJjZVJlcXVlc3QaLS5hdWRpb3NwbGl0LnNwbGl0dGVyLnYxLkluc3BlY3RTb3VyY2VSZXNwb25zZSIDkAIBYgZwcm90bzM");
+  fileDesc("CiVhdWRpb3NwbGl0L3NwbGl0dGVyL3YxL3NwbGl0dGVyLnByb3RvEhZhdWRpb3NwbGl0LnNwbGl0dGVyLnYxInYKE0RyYXdXYXZlZm9ybVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRITCgtkdXJhdGlvbl9tcxgCIAEoAxI2CghzZWdtZW50cxgDIAMoCzIkLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuRHJhd25TZWdtZW50IkgKDERyYXduU2VnbWVudBISCgpvYmplY3Rfa2V5GAEgASgJEhAKCHN0YXJ0X21zGAIgASgDEhIKCnNpemVfYnl0ZXMYAyABKAMiYgoURHJhd1dhdmVmb3JtUmVzcG9uc2USOAoHb3V0Y29tZRgBIAEoDjInLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuV2F2ZWZvcm1PdXRjb21lEhAKCHdhdmVmb3JtGAIgASgMIokCChRJbnNwZWN0U291cmNlUmVxdWVzdBISCgpzb3VyY2VfdXJsGAEgASgJEhcKCnVwbG9hZF9rZXkYAiABKAlIAIgBARIXCgphY2NvdW50X2lkGAMgASgJSAGIAQESVwoOc291cmNlX2hlYWRlcnMYBCADKAsyPy5hdWRpb3NwbGl0LnNwbGl0dGVyLnYxLkluc3BlY3RTb3VyY2VSZXF1ZXN0LlNvdXJjZUhlYWRlcnNFbnRyeRo0ChJTb3VyY2VIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUINCgtfdXBsb2FkX2tleUINCgtfYWNjb3VudF9pZCI/ChVJbnNwZWN0U291cmNlUmVzcG9uc2USFwoKc2l6ZV9ieXRlcxgBIAEoA0gAiAEBQg0KC19zaXplX2J5dGVzKo8BCg9XYXZlZm9ybU91dGNvbWUSIAocV0FWRUZPUk1fT1VUQ09NRV9VTlNQRUNJRklFRBAAEhoKFldBVkVGT1JNX09VVENPTUVfRFJBV04QARIcChhXQVZFRk9STV9PVVRDT01FX05PX1JPT00QAhIgChxXQVZFRk9STV9PVVRDT01FX1VOREVDT0RBQkxFEAMy9AEKD1NwbGl0dGVyU2VydmljZRJxCg1JbnNwZWN0U291cmNlEiwuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5JbnNwZWN0U291cmNlUmVxdWVzdBotLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuSW5zcGVjdFNvdXJjZVJlc3BvbnNlIgOQAgESbgoMRHJhd1dhdmVmb3JtEisuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5EcmF3V2F2ZWZvcm1SZXF1ZXN0GiwuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5EcmF3V2F2ZWZvcm1SZXNwb25zZSIDkAIBYgZwcm90bzM");
+
+/**
+ * Describes the message audiosplit.splitter.v1.DrawWaveformRequest.
+ * Use `create(DrawWaveformRequestSchema)` to create a new message.
+ */
+export const DrawWaveformRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 0);
+
+/**
+ * Describes the message audiosplit.splitter.v1.DrawnSegment.
+ * Use `create(DrawnSegmentSchema)` to create a new message.
+ */
+export const DrawnSegmentSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 1);
+
+/**
+ * Describes the message audiosplit.splitter.v1.DrawWaveformResponse.
+ * Use `create(DrawWaveformResponseSchema)` to create a new message.
+ */
+export const DrawWaveformResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 2);
 
 /**
  * Describes the message audiosplit.splitter.v1.InspectSourceRequest.
  * Use `create(InspectSourceRequestSchema)` to create a new message.
  */
 export const InspectSourceRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 0);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 3);
 
 /**
  * Describes the message audiosplit.splitter.v1.InspectSourceResponse.
  * Use `create(InspectSourceResponseSchema)` to create a new message.
  */
 export const InspectSourceResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 1);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 4);
+
+/**
+ * Describes the enum audiosplit.splitter.v1.WaveformOutcome.
+ */
+export const WaveformOutcomeSchema = /*@__PURE__*/
+  enumDesc(file_audiosplit_splitter_v1_splitter, 0);
+
+/**
+ * @generated from enum audiosplit.splitter.v1.WaveformOutcome
+ */
+export const WaveformOutcome = /*@__PURE__*/
+  tsEnum(WaveformOutcomeSchema);
 
 /**
  * @generated from service audiosplit.splitter.v1.SplitterService
