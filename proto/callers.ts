@@ -133,10 +133,14 @@ allow(JobsService, {
   searchJobs: forAccount('gateway'),
   deleteJob: forAccount('gateway'),
   cancelJob: forAccount('gateway'),
+  createBatch: forAccount('gateway'),
+  getBatch: forAccount('gateway'),
+  cancelBatch: forAccount('gateway'),
+  retryBatch: forAccount('gateway'),
   reserveUpload: forAccount('gateway'),
   reportUploads: inOwnName('gateway'),
   getProgress: inOwnName('gateway'),
-  walkJobs: forAccount('account'),
+  walkJobs: forAccount('account', 'gateway'),
 });
 
 allow(JobLeaseService, {

@@ -19,7 +19,7 @@ import { createJobEventStreams } from './events/job-event-streams.ts';
 import { createJobWatch } from './events/job-watch.ts';
 import { createStreamSlots } from './events/stream-slots.ts';
 import { createAddressWindow } from './http/admission/address-window.ts';
-import { createAdmission } from './http/admission/admission.ts';
+import { createAdmission, createCallCounter } from './http/admission/admission.ts';
 import type { LoadLimits } from './http/admission/load-shedding.ts';
 import { boundConnections } from './http/server/connections.ts';
 import { createDependencyCheck, exposeDependencies } from './http/server/dependencies.ts';
@@ -125,7 +125,15 @@ export async function startGateway(
   const uploadReports = starting.use(createUploadReports(services.jobs, log));
   const bodyBuffer = createSharedBudget({ limitBytes: bounds.BODY_BUFFER_BYTES });
   const { app, boundedRoutes } = await buildServer({
-    routes: { services, credentials, links, downloads: createDownloadLinks(links), eventStreams, store },
+    routes: {
+      services,
+      credentials,
+      links,
+      downloads: createDownloadLinks(links),
+      eventStreams,
+      store,
+      countCalls: createCallCounter({ limiter, clock }),
+    },
     health: { checkDependencies, isDraining: () => isDraining },
     admit: createAdmission({ credentials, limiter, addressWindow, bounds, keyUses, clock }),
     addressWindow,

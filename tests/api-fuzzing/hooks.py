@@ -71,12 +71,14 @@ def fulfil(case, number):
     # Answers, with a file or without one, and is no stranger's.
     if "sourceUrl" in body:
         body["sourceUrl"] = SAMPLE if number % 4 == 0 else f"{SAMPLE}.{number}"
+    if "sources" in body:
+        body["sources"] = [SAMPLE]
     if "webhookUrl" in body:
         body["webhookUrl"] = WEBHOOK
     if case.operation.path == "/api/v1/webhooks/endpoint":
         body["url"] = WEBHOOK
     # Contradicts nothing by itself.
-    for cut in (body, body.get("request")):
+    for cut in (body, body.get("request"), body.get("settings")):
         if isinstance(cut, dict) and "splitMode" in cut:
             make_consistent(cut)
     # Names that the schema cannot rule out: those of the connection, and the same in another case.

@@ -45,6 +45,11 @@ describe('idempotency keys', () => {
   });
 
   /** Given up, with a card on file that works by now. */
+  async function batchOf(holder: Holder): Promise<string> {
+    const batch = { sources: [aSplit.sourceUrl], settings: { splitMode: 'parts', parts: 2 } };
+    return (await holder.withKey('POST /batches', batch)).body.id;
+  }
+
   async function owedInvoiceOf(owing: Holder): Promise<string> {
     await owing.subscribe('plan_starter');
     const putCard = (token: string) => owing.withToken('PUT /billing/payment-method', { token });
@@ -133,6 +138,13 @@ describe('idempotency keys', () => {
       { ask: other.withKey, route: 'POST /splits', body: () => aSplit },
       { ask: other.withKey, route: 'POST /splits/{jobId}/cancel', id: await other.create() },
       { ask: other.withKey, route: 'POST /uploads' },
+      {
+        ask: other.withKey,
+        route: 'POST /batches',
+        body: () => ({ sources: [aSplit.sourceUrl], settings: { splitMode: 'parts', parts: 2 } }),
+      },
+      { ask: other.withKey, route: 'POST /batches/{batchId}/retry', id: await batchOf(other) },
+      { ask: other.withKey, route: 'POST /batches/{batchId}/cancel', id: await batchOf(other) },
       {
         ask: other.withKey,
         route: 'POST /presets',

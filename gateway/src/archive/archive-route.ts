@@ -21,7 +21,7 @@ import { createCueSheet } from './cue-sheet.ts';
 
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
 
-const archiveResponse: Readonly<Record<number, unknown>> = {
+export const archiveResponse: Readonly<Record<number, unknown>> = {
   200: {
     description: 'The archive.',
     content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
@@ -120,6 +120,6 @@ function archiveName(job: Job): string {
   return `${baseNameOf(job)}.zip`;
 }
 
-function baseNameOf({ id, sourceFileName }: Job): string {
+export function baseNameOf({ id, sourceFileName }: Job): string {
   return parse(sourceFileName ?? id).name;
 }

@@ -54,6 +54,7 @@ export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, li
 export function toQueuedJob(job: ProtoJob): QueuedJob {
   return {
     id: job.id,
+    ...optional('batchId', job.batchId),
     status: 'queued',
     phase: 'waiting',
     ...sourceOf(job),
@@ -66,6 +67,7 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   const isCompleted = job.status === JobStatus.COMPLETED;
   return {
     id: job.id,
+    ...optional('batchId', job.batchId),
     status: statusOf(job),
     ...toCutRow(cutFieldsOf(job)),
     ...optional('outputFormat', formatOf(job)),
@@ -92,6 +94,7 @@ export function toJobNotice(job: ProtoJob): JobNotice {
 function toProcessingJob(job: ProtoJob): ProcessingJob {
   return {
     id: job.id,
+    ...optional('batchId', job.batchId),
     status: 'processing',
     progress: job.progressPercent,
     phase: phaseOf(job),
@@ -118,6 +121,7 @@ function toLinkedJob(job: ProtoJob, sign: Sign | undefined): CompletedJob {
   const { sourceDurationMs, sourceSizeBytes, segmentsExpiredAt } = job;
   return {
     id: job.id,
+    ...optional('batchId', job.batchId),
     status: 'completed',
     ...sourceOf(job),
     ...cutFieldsOf(job),
@@ -140,6 +144,7 @@ function toLinkedJob(job: ProtoJob, sign: Sign | undefined): CompletedJob {
 function toFailedJob(job: ProtoJob): FailedJob {
   return {
     id: job.id,
+    ...optional('batchId', job.batchId),
     status: 'failed',
     ...sourceOf(job),
     ...requestFieldsOf(job),
@@ -194,7 +199,7 @@ function toSeconds(ms: bigint): number {
 
 function requestFieldsOf(
   job: ProtoJob,
-): Omit<QueuedJob, 'id' | 'status' | 'phase' | 'sourceUrl' | 'sourceHeaderNames' | 'createdAt'> {
+): Omit<QueuedJob, 'id' | 'batchId' | 'status' | 'phase' | 'sourceUrl' | 'sourceHeaderNames' | 'createdAt'> {
   return {
     ...cutFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),

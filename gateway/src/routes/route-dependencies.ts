@@ -1,5 +1,6 @@
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Credentials } from '../credentials/credentials.ts';
+import type { Principal } from '../credentials/principal.ts';
 import type { DownloadLinks, LinkOptions } from '../downloads/download-links.ts';
 import type { JobEventStreams } from '../events/job-event-streams.ts';
 import type { Services } from '../services.ts';
@@ -12,4 +13,6 @@ export interface RouteDependencies {
   readonly downloads: DownloadLinks;
   readonly eventStreams: JobEventStreams;
   readonly store: ObjectStore;
+  /** Counts further calls of a caller who has been let in, even beyond the limit. Returns the limit headers. */
+  readonly countCalls: (principal: Principal, calls: number) => Promise<Readonly<Record<string, string>>>;
 }

@@ -81,7 +81,7 @@ function checkSourceHeaders(headers: SourceHeaders = {}): FieldViolation[] {
   return message === undefined ? [] : [{ field: 'sourceHeaders', message }];
 }
 
-function checkMetadata(json: string | undefined): FieldViolation[] {
+export function checkMetadata(json: string | undefined): FieldViolation[] {
   const isTooLong = json !== undefined && Buffer.byteLength(json) > MAX_METADATA_BYTES;
   return isTooLong
     ? [{ field: 'metadata', message: `must not exceed ${MAX_METADATA_BYTES} bytes as JSON` }]

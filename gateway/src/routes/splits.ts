@@ -91,7 +91,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         },
       }),
       async (request) => {
-        const { status, sortBy, sortOrder } = request.query;
+        const { status, sortBy, sortOrder, batchId } = request.query;
         const page = pageOf(request.query);
         const found = await jobs.listJobs(
           {
@@ -99,6 +99,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
             status: status === undefined ? JobStatus.UNSPECIFIED : jobStatuses.toEnum(status),
             sortBy: sortBy === 'completedAt' ? JobSortField.COMPLETED_AT : JobSortField.CREATED_AT,
             ascending: sortOrder === 'asc',
+            ...(batchId === undefined ? {} : { batchId }),
           },
           actingFor(principalOf(request)),
         );
@@ -184,13 +185,7 @@ export async function createSplit(
   principal: Principal,
   requested: MessageInitShape<typeof CreateJobRequestSchema>,
 ): Promise<QueuedJob> {
-  if (principal.mustVerifyEmail) {
-    throw new ApiError(
-      'EMAIL_NOT_VERIFIED',
-      'Verify the mail address of the account first: open the link that was mailed to it, or have another one mailed ' +
-        'with POST /api/v1/account/email/verification.',
-    );
-  }
+  requireVerifiedEmail(principal);
   const message = create(CreateJobRequestSchema, requested);
   const split = present(message.request, "a job's request");
   const uploadKey = uploadKeyOf(split.sourceUrl, principal.accountId, links);
@@ -201,4 +196,14 @@ export async function createSplit(
   if (message.webhookUrl !== undefined) await webhooks.checkTarget({ url: message.webhookUrl }, asCaller);
   const { job } = await jobs.createJob(message, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
   return toQueuedJob(present(job, 'a job'));
+}
+
+/** Throws 403 EMAIL_NOT_VERIFIED. */
+export function requireVerifiedEmail({ mustVerifyEmail }: Principal): void {
+  if (!mustVerifyEmail) return;
+  throw new ApiError(
+    'EMAIL_NOT_VERIFIED',
+    'Verify the mail address of the account first: open the link that was mailed to it, or have another one mailed ' +
+      'with POST /api/v1/account/email/verification.',
+  );
 }

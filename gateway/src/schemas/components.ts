@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Account, DeletionScheduled, Export, ExportList, StartedExport } from './account.ts';
 import { ApiKey, ApiKeyList, CreatedApiKey } from './api-keys.ts';
+import { Batch, CreatedBatch } from './batches.ts';
 import {
   BillingInfo,
   BillingProfile,
@@ -57,6 +58,8 @@ export const COMPONENTS: readonly TSchema[] = [
   JobRow,
   JobList,
   FoundJobs,
+  Batch,
+  CreatedBatch,
   SplitSettings,
   Preset,
   PresetList,

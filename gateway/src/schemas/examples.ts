@@ -134,6 +134,16 @@ export const savedPreset = {
   name: 'Interviews',
   request: { splitMode: 'silence', silence: { minSilence: 0.8 }, maxDuration: 900, outputFormat: 'mp3' },
 };
+const batch = {
+  id: 'bat_01jq8z5c7mexample0000000000',
+  createdAt: CREATED,
+  total: 1,
+  queued: 1,
+  processing: 0,
+  completed: 0,
+  failed: 0,
+  canceled: 0,
+};
 const preset = {
   id: 'pre_01jq8z5c7mexample0000000000',
   ...savedPreset,
@@ -177,6 +187,12 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   CreatedApiKey: { ...key, key: 'ask_live_the-secret-as-it-is-shown-once' },
   ApiKey: keyRead,
   ApiKeyList: listOf(keyRead),
+  Batch: batch,
+  CreatedBatch: {
+    ...batch,
+    jobs: [{ index: 0, jobId: JOB }],
+    refused: [{ index: 1, message: 'must be a URL that begins with http:// or https://' }],
+  },
   SplitSettings: savedPreset.request,
   Preset: preset,
   PresetList: {

@@ -17,6 +17,12 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   changeEmail: { email: 'ada@example.com', current: 'a long enough password' },
   refreshSession: { refreshToken: 'the-refresh-token-as-it-was-given' },
   logout: { refreshToken: 'the-refresh-token-as-it-was-given' },
+  createBatch: {
+    sources: ['https://example.org/audio/episode-7.mp3', 'episode-8.mp3'],
+    settings: savedPreset.request,
+  },
+  cancelBatch: {},
+  retryBatch: {},
   savePreset: savedPreset,
   createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },
   updateApiKey: { name: 'Podcast pipeline, read only', scopes: ['splits:read'] },

@@ -4,7 +4,16 @@ import { HEADER_NAME, MAX_SOURCE_HEADER_BYTES, MAX_SOURCE_HEADERS } from '@audio
 import { JOB_STATUSES } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
-import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
+import {
+  CLOSED,
+  nullableTimestamp,
+  oneOf,
+  PATH_ID,
+  pathId,
+  timestamp,
+  WEBHOOK_EXAMPLE,
+  webUrl,
+} from './fields.ts';
 import { MAX_PAGE_SIZE, Pagination, pageQueryFields } from './pagination.ts';
 import { PATTERNS } from './patterns.ts';
 import { ref } from './ref.ts';
@@ -15,7 +24,7 @@ export const MAX_METADATA_KEYS = 50;
 export const MAX_METADATA_BYTES = 8 * 1024;
 
 const status = oneOf([...JOB_STATUSES], 'Where the job stands.');
-const METADATA = {
+export const METADATA = {
   type: 'object',
   additionalProperties: true,
   maxProperties: MAX_METADATA_KEYS,
@@ -73,6 +82,13 @@ export const ListJobsQuery = Type.Object(
     sortOrder: Type.Optional(
       Type.Enum(['asc', 'desc'], { type: 'string', default: 'desc', description: 'Oldest or newest first.' }),
     ),
+    batchId: Type.Optional(
+      Type.String({
+        pattern: PATH_ID,
+        description:
+          'Only jobs of this batch, in the order of its sources or the reverse; `sortBy` has no effect.',
+      }),
+    ),
   },
   CLOSED,
 );
@@ -115,7 +131,10 @@ export const SearchJobsInput = Type.Object(
 );
 
 /** Every view of a job starts with this. */
-const identity = { id: Type.String() };
+const identity = {
+  id: Type.String(),
+  batchId: Type.Optional(Type.String({ description: 'Of the batch that it was created with.' })),
+};
 const requestFields = {
   ...cutFields,
   outputFormat: Type.Optional(outputFormat),

@@ -77,6 +77,7 @@ export interface JobError {
 }
 
 export interface Job extends NewJob, LeaseState {
+  readonly batchId: string | undefined;
   readonly status: JobStatus;
   /** Headers of its trace, until it ends. */
   readonly trace: Readonly<Record<string, string>>;

@@ -5,8 +5,10 @@ import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import type { AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
 import { type Cut, CutSchema } from '@audiosplit/proto/jobs/v1/cut';
 import {
+  BatchSchema,
   JobProgressSchema,
   JobSchema,
+  type Batch as ProtoBatch,
   type FetchProgress as ProtoFetchProgress,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
@@ -35,6 +37,7 @@ import {
   type SplitRequest,
   uploadsPrefixOf,
 } from './job.ts';
+import type { Batch } from './store/batches.ts';
 import type { ReportedUpload, UploadState } from './store/uploads.ts';
 
 const MAX_URL_LENGTH = 2_048;
@@ -49,28 +52,39 @@ export function fromProtoRequest(
   sourceHeaders: SourceHeaders,
 ): SplitRequest {
   if (request === undefined) throw new InvalidParamsError('sourceUrl', 'is required');
-  const url = URL.parse(request.sourceUrl);
-  if (
-    url === null ||
-    !['http:', 'https:'].includes(url.protocol) ||
-    request.sourceUrl.length > MAX_URL_LENGTH
-  ) {
+  return {
+    ...fromProtoSource(request, accountId),
+    sourceHeaderNames: Object.keys(sourceHeaders).sort(),
+    ...fromProtoSettings(request),
+  };
+}
+
+/** Of a request without a source, too. */
+export function fromProtoSettings(
+  request: ProtoRequest | undefined,
+): Pick<SplitRequest, 'cut' | 'outputFormat'> {
+  if (request === undefined) throw new InvalidParamsError('settings', 'is required');
+  return {
+    cut: cutFromProto(readCut(request)),
+    outputFormat: outputFormatFromProto(request.outputFormat),
+  };
+}
+
+export function fromProtoSource(
+  { sourceUrl, uploadKey }: Pick<ProtoRequest, 'sourceUrl' | 'uploadKey'>,
+  accountId: string,
+): Pick<SplitRequest, 'sourceUrl' | 'uploadKey'> {
+  const url = URL.parse(sourceUrl);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || sourceUrl.length > MAX_URL_LENGTH) {
     throw new InvalidParamsError(
       'sourceUrl',
       `must be an http or https URL of at most ${MAX_URL_LENGTH} characters`,
     );
   }
-  const { uploadKey } = request;
   if (uploadKey !== undefined && !uploadKey.startsWith(uploadsPrefixOf(accountId))) {
     throw new InvalidParamsError('sourceUrl', 'is not an upload of this account');
   }
-  return {
-    sourceUrl: request.sourceUrl,
-    uploadKey,
-    sourceHeaderNames: Object.keys(sourceHeaders).sort(),
-    cut: cutFromProto(readCut(request)),
-    outputFormat: outputFormatFromProto(request.outputFormat),
-  };
+  return { sourceUrl, uploadKey };
 }
 
 /** Undefined: the format of the source. */
@@ -160,6 +174,7 @@ export function toProtoJob(job: Job, { segments = [], keptUntil, queuePosition }
     ...(job.loudness === undefined ? {} : { loudness: job.loudness }),
     ...(keptUntil === undefined ? {} : { segmentsKeptUntil: timestampFromDate(keptUntil) }),
     ...(queuePosition === undefined ? {} : { queuePosition }),
+    ...(job.batchId === undefined ? {} : { batchId: job.batchId }),
   });
 }
 
@@ -241,3 +256,7 @@ const UPLOAD_STATES = new Map<ProtoUploadState, UploadState>([
   [ProtoUploadState.STORED, 'stored'],
   [ProtoUploadState.BROKEN_OFF, 'brokenOff'],
 ]);
+
+export function toProtoBatch({ createdAt, ...batch }: Batch): ProtoBatch {
+  return create(BatchSchema, { ...batch, createdAt: timestampFromDate(createdAt) });
+}

@@ -7,13 +7,25 @@ import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { requireBatch } from './batches/batch.ts';
+import { cancelBatch } from './batches/cancel-batch.ts';
+import { createBatch, retryBatch } from './batches/create-batch.ts';
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
-import { fromProtoRequest, fromProtoUpload, toProtoJob, toProtoProgress } from './proto-mapping.ts';
+import {
+  fromProtoRequest,
+  fromProtoSettings,
+  fromProtoSource,
+  fromProtoUpload,
+  toProtoBatch,
+  toProtoJob,
+  toProtoProgress,
+} from './proto-mapping.ts';
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
 import { readSourceHeaders } from './source-headers.ts';
+import { listBatchJobs } from './store/batches.ts';
 import { findJob, findProgress, readQueuePosition } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
 import { listSegments } from './store/segments.ts';
@@ -74,13 +86,21 @@ export function createJobsRpc(
       const { page, limit } = request;
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
       requirePageSize(limit);
+      const { accountId } = requireAccount(context);
+      const status = jobStatuses.toWord(request.status);
+      const { batchId, ascending } = request;
+      const offset = (page - 1) * limit;
+      if (batchId !== undefined) {
+        const found = await listBatchJobs(pool, { accountId, batchId, status, ascending, limit, offset });
+        return { jobs: found.jobs.map((job) => toProtoJob(job)), total: BigInt(found.total) };
+      }
       const { jobs, total } = await listJobs(pool, {
-        accountId: requireAccount(context).accountId,
-        status: jobStatuses.toWord(request.status),
+        accountId,
+        status,
         sortBy: request.sortBy === JobSortField.COMPLETED_AT ? 'completedAt' : 'createdAt',
-        ascending: request.ascending,
+        ascending,
         limit,
-        offset: (page - 1) * limit,
+        offset,
       });
       return { jobs: jobs.map((job) => toProtoJob(job)), total: BigInt(total) };
     },
@@ -127,9 +147,37 @@ export function createJobsRpc(
       return {};
     },
 
-    async walkJobs({ pageToken }, context) {
-      const { jobs, nextPageToken } = await walkJobs(pool, requireAccount(context).accountId, pageToken);
+    async walkJobs({ pageToken, batchId }, context) {
+      const { accountId } = requireAccount(context);
+      const { jobs, nextPageToken } = await walkJobs(pool, accountId, pageToken, batchId);
       return { jobs: jobs.map(({ job, segments }) => toProtoJob(job, { segments })), nextPageToken };
+    },
+
+    async createBatch({ sources, request, webhookUrl, metadataJson }, context) {
+      const { accountId } = requireAccount(context);
+      const { cut, outputFormat } = fromProtoSettings(request);
+      const settings = { accountId, cut, outputFormat, webhookUrl, metadata: metadataJson };
+      const { batch, jobIds } = await createBatch(
+        dependencies,
+        settings,
+        sources.map((source) => fromProtoSource(source, accountId)),
+      );
+      return { batch: toProtoBatch(batch), jobIds: [...jobIds] };
+    },
+
+    async getBatch({ batchId }, context) {
+      const batch = await requireBatch(pool, requireAccount(context).accountId, batchId);
+      return { batch: toProtoBatch(batch) };
+    },
+
+    async cancelBatch({ batchId }, context) {
+      const batch = await cancelBatch(dependencies, requireAccount(context).accountId, batchId);
+      return { batch: toProtoBatch(batch) };
+    },
+
+    async retryBatch({ batchId }, context) {
+      const batch = await retryBatch(dependencies, requireAccount(context).accountId, batchId);
+      return { batch: toProtoBatch(batch) };
     },
 
     async cancelJob({ jobId }, context) {

@@ -21,6 +21,8 @@ const ofKey: GuardedEndpoint['path'] = ({ keyId }) => ({ keyId });
 const ofQueuedJob: GuardedEndpoint['path'] = ({ queuedJobId }) => ({ jobId: queuedJobId });
 const ofJob: GuardedEndpoint['path'] = ({ completedJobId }) => ({ jobId: completedJobId });
 
+const ofBatch: GuardedEndpoint['path'] = ({ batchId }) => ({ batchId });
+
 /** Behind an access token or an API key. */
 export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   getAccount: { status: 200 },
@@ -31,6 +33,10 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   listSplits: { status: 200 },
   searchSplits: { status: 200, query: '?text=mp3' },
   listPresets: { status: 200 },
+  getBatch: { status: 200, path: ofBatch, toOthers: 'NOT_FOUND' },
+  // Its only job waits.
+  downloadBatchArchive: { status: 409, path: ofBatch, toOthers: 'NOT_FOUND' },
+  downloadBatchArchiveHead: { status: 409, path: ofBatch, toOthers: 'NOT_FOUND' },
   getSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   followSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   downloadSplitArchive: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
@@ -50,6 +56,12 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   revokeApiKey: { status: 204, path: ofKey, toOthers: 'NOT_FOUND' },
   createSplit: { status: 201, body: aSplit },
   createUpload: { status: 201, body: {} },
+  createBatch: {
+    status: 201,
+    body: { sources: [aSplit.sourceUrl], settings: { splitMode: 'parts', parts: 2 } },
+  },
+  retryBatch: { status: 200, path: ofBatch, body: {}, toOthers: 'NOT_FOUND' },
+  cancelBatch: { status: 200, path: ofBatch, body: {}, toOthers: 'NOT_FOUND' },
   savePreset: { status: 201, body: { name: 'mine', request: { splitMode: 'parts', parts: 2 } } },
   deletePreset: { status: 204, path: ({ presetId }) => ({ presetId }), toOthers: 'NOT_FOUND' },
   cancelSplit: { status: 200, path: ofQueuedJob, toOthers: 'JOB_NOT_FOUND' },

@@ -91,7 +91,7 @@ export async function makeExport({ call }: Installation, holder: Pick<Person, 't
   return exportId;
 }
 
-/** One of everything: an export, a key, a session, a preset, a job with a segment, one that waits, and the delivery of a notification. */
+/** One of everything: an export, a key, a session, a preset, a batch, a job with a segment, one that waits, and the delivery of a notification. */
 export async function makeBelongings(installation: Installation, holder: Person) {
   const { call, all } = installation;
   const exportId = await makeExport(installation, holder);
@@ -113,6 +113,10 @@ export async function makeBelongings(installation: Installation, holder: Person)
     deliveryId = data[0]?.id ?? '';
     return data.length === 2 && data.every(({ status }) => status === 'delivered');
   }, 'both notifications are delivered');
+  const batch = { sources: [aSplit.sourceUrl], settings: { splitMode: 'parts', parts: 2 } };
+  const { id: batchId } = await answerOf<{ id: string }>(
+    call('POST', '/api/v1/batches', withKey(key), batch),
+  );
   const sessions = call('GET', '/api/v1/account/sessions', token);
   // The one that was opened with the account, which no token of the tests is of.
   const sessionId = (await answerOf<{ data: { id: string }[] }>(sessions)).data.at(-1)?.id ?? '';
@@ -121,6 +125,7 @@ export async function makeBelongings(installation: Installation, holder: Person)
     keyId,
     key,
     presetId,
+    batchId,
     completedJobId,
     queuedJobId: await create(),
     deliveryId,

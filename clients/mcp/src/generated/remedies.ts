@@ -37,6 +37,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   "PLAN_UNCHANGED": "Choose another plan; `GET /api/v1/plans` lists them.",
   "PRICE_CHANGED": "Look at the new price, and confirm that.",
   "IDEMPOTENCY_IN_PROGRESS": "Repeat the same request in a moment; it gets the first one's answer.",
+  "ARCHIVE_TOO_LARGE": "Download the archives of its jobs one by one.",
   "SEGMENTS_EXPIRED": "Create the job again.",
   "FILE_TOO_LARGE": "Use a smaller file or a larger plan.",
   "PAYLOAD_TOO_LARGE": "Send less: 9,999 chapters have room for titles of 60 bytes each. Audio goes to an upload link, not into a request.",

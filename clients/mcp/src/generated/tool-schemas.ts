@@ -432,6 +432,11 @@ export const LIST_PROPERTIES = {
     "type": "string",
     "default": "desc",
     "description": "Oldest or newest first."
+  },
+  "batchId": {
+    "type": "string",
+    "pattern": "^[0-9A-Za-z_-]{1,64}$",
+    "description": "Only jobs of this batch, in the order of its sources or the reverse; `sortBy` has no effect."
   }
 };
 

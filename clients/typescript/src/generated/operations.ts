@@ -122,6 +122,30 @@ export interface Operations {
    */
   getSplitWaveform(jobId: string, query?: Query<'getSplitWaveform'>, options?: CallOptions): Promise<Answer<'getSplitWaveform'>>;
   /**
+   * Split many audio files
+   *
+   * Makes a job of each source, all with the same settings. Sources are not looked at before: a job whose source cannot be had fails and says why, and the others go on. All jobs fit into the queue of the account, or none is made. A batch counts as many requests as it has sources; it may take more than the minute has left.
+   */
+  createBatch(body: Body<'createBatch'>, options?: CallOptions): Promise<Answer<'createBatch'>>;
+  /**
+   * Read a batch
+   *
+   * How many of its jobs are where. `GET /api/v1/splits?batchId=` lists them.
+   */
+  getBatch(batchId: string, options?: CallOptions): Promise<Answer<'getBatch'>>;
+  /**
+   * Stop a batch
+   *
+   * Its queued and running jobs fail with CANCELED.
+   */
+  cancelBatch(batchId: string, options?: CallOptions): Promise<Answer<'cancelBatch'>>;
+  /**
+   * Try failed jobs again
+   *
+   * A new job with the same request takes the place of each job of the batch that has failed, but was not canceled. The failed one leaves the batch and stays in the list of jobs.
+   */
+  retryBatch(batchId: string, options?: CallOptions): Promise<Answer<'retryBatch'>>;
+  /**
    * List presets
    *
    * Settings of a split under a name: what the account has saved, and what everybody has.
@@ -419,6 +443,10 @@ export function createOperations(send: Send): Operations {
     cancelSplit: (jobId, options) => send({ method: 'POST', path: `/api/v1/splits/${pathSegment(jobId)}/cancel`, credentials: ['apiKey'], body: {} }, options),
     searchSplits: (query, options) => send({ method: 'GET', path: '/api/v1/splits/search', credentials: ['apiKey'], query }, options),
     getSplitWaveform: (jobId, query, options) => send({ method: 'GET', path: `/api/v1/splits/${pathSegment(jobId)}/waveform`, credentials: ['apiKey'], query }, options),
+    createBatch: (body, options) => send({ method: 'POST', path: '/api/v1/batches', credentials: ['apiKey'], body }, options),
+    getBatch: (batchId, options) => send({ method: 'GET', path: `/api/v1/batches/${pathSegment(batchId)}`, credentials: ['apiKey'] }, options),
+    cancelBatch: (batchId, options) => send({ method: 'POST', path: `/api/v1/batches/${pathSegment(batchId)}/cancel`, credentials: ['apiKey'], body: {} }, options),
+    retryBatch: (batchId, options) => send({ method: 'POST', path: `/api/v1/batches/${pathSegment(batchId)}/retry`, credentials: ['apiKey'], body: {} }, options),
     listPresets: (options) => send({ method: 'GET', path: '/api/v1/presets', credentials: ['apiKey'] }, options),
     savePreset: (body, options) => send({ method: 'POST', path: '/api/v1/presets', credentials: ['apiKey'], body }, options),
     deletePreset: (presetId, options) => send({ method: 'DELETE', path: `/api/v1/presets/${pathSegment(presetId)}`, credentials: ['apiKey'] }, options),

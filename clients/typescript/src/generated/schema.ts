@@ -274,6 +274,86 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/batches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Split many audio files
+         * @description Makes a job of each source, all with the same settings. Sources are not looked at before: a job whose source cannot be had fails and says why, and the others go on. All jobs fit into the queue of the account, or none is made. A batch counts as many requests as it has sources; it may take more than the minute has left.
+         */
+        readonly post: operations["createBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/batches/{batchId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read a batch
+         * @description How many of its jobs are where. `GET /api/v1/splits?batchId=` lists them.
+         */
+        readonly get: operations["getBatch"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/batches/{batchId}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Stop a batch
+         * @description Its queued and running jobs fail with CANCELED.
+         */
+        readonly post: operations["cancelBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/batches/{batchId}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Try failed jobs again
+         * @description A new job with the same request takes the place of each job of the batch that has failed, but was not canceled. The failed one leaves the batch and stays in the list of jobs.
+         */
+        readonly post: operations["retryBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/presets": {
         readonly parameters: {
             readonly query?: never;
@@ -1182,7 +1262,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "PRESET_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "PRESET_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "ARCHIVE_TOO_LARGE" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -1279,6 +1359,8 @@ export interface components {
         };
         readonly QueuedJob: {
             readonly id: string;
+            /** @description Of the batch that it was created with. */
+            readonly batchId?: string;
             /** @enum {string} */
             readonly status: "queued";
             /**
@@ -1344,6 +1426,8 @@ export interface components {
         };
         readonly ProcessingJob: {
             readonly id: string;
+            /** @description Of the batch that it was created with. */
+            readonly batchId?: string;
             /** @enum {string} */
             readonly status: "processing";
             /** @description Per cent. */
@@ -1408,6 +1492,8 @@ export interface components {
         };
         readonly CompletedJob: {
             readonly id: string;
+            /** @description Of the batch that it was created with. */
+            readonly batchId?: string;
             /** @enum {string} */
             readonly status: "completed";
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
@@ -1493,6 +1579,8 @@ export interface components {
         };
         readonly FailedJob: {
             readonly id: string;
+            /** @description Of the batch that it was created with. */
+            readonly batchId?: string;
             /** @enum {string} */
             readonly status: "failed";
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
@@ -1675,6 +1763,8 @@ export interface components {
         };
         readonly JobRow: {
             readonly id: string;
+            /** @description Of the batch that it was created with. */
+            readonly batchId?: string;
             /**
              * @description Where the job stands.
              * @enum {string}
@@ -1743,6 +1833,50 @@ export interface components {
              * @description Where the page is not full, as a call looks at 20,000 jobs: when the last one that it looked at was created.
              */
             readonly lookedBackTo?: string;
+        };
+        readonly Batch: {
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When the batch was accepted.
+             */
+            readonly createdAt: string;
+            /** @description Its jobs; deleted ones do not count. */
+            readonly total: number;
+            readonly queued: number;
+            readonly processing: number;
+            readonly completed: number;
+            /** @description Without the canceled ones. */
+            readonly failed: number;
+            readonly canceled: number;
+        };
+        readonly CreatedBatch: {
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When the batch was accepted.
+             */
+            readonly createdAt: string;
+            /** @description Its jobs; deleted ones do not count. */
+            readonly total: number;
+            readonly queued: number;
+            readonly processing: number;
+            readonly completed: number;
+            /** @description Without the canceled ones. */
+            readonly failed: number;
+            readonly canceled: number;
+            readonly jobs: readonly {
+                /** @description Place in `sources`, counted from 0. */
+                readonly index: number;
+                readonly jobId: string;
+            }[];
+            /** @description Sources of which no job was made. What is found wrong with others later fails their jobs. */
+            readonly refused: readonly {
+                /** @description Place in `sources`, counted from 0. */
+                readonly index: number;
+                /** @description What is wrong with it. */
+                readonly message: string;
+            }[];
         };
         readonly SplitSettings: {
             /**
@@ -2366,6 +2500,8 @@ export interface components {
             readonly timestamp: string;
             readonly data: {
                 readonly id: string;
+                /** @description Of the batch that it was created with. */
+                readonly batchId?: string;
                 /** @enum {string} */
                 readonly status: "processing";
                 /**
@@ -2425,6 +2561,8 @@ export interface components {
             readonly timestamp: string;
             readonly data: {
                 readonly id: string;
+                /** @description Of the batch that it was created with. */
+                readonly batchId?: string;
                 /** @enum {string} */
                 readonly status: "completed";
                 /**
@@ -2484,6 +2622,8 @@ export interface components {
             readonly timestamp: string;
             readonly data: {
                 readonly id: string;
+                /** @description Of the batch that it was created with. */
+                readonly batchId?: string;
                 /** @enum {string} */
                 readonly status: "failed";
                 /**
@@ -2974,6 +3114,8 @@ export interface operations {
                 readonly sortBy?: "createdAt" | "completedAt";
                 /** @description Oldest or newest first. */
                 readonly sortOrder?: "asc" | "desc";
+                /** @description Only jobs of this batch, in the order of its sources or the reverse; `sortBy` has no effect. */
+                readonly batchId?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3325,6 +3467,282 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PendingWaveform"];
+                };
+            };
+        };
+    };
+    readonly createBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description One job is made of each. */
+                    readonly sources: readonly string[];
+                    /** @description Of every job, as in the body that creates one; at most 16384 bytes as JSON. */
+                    readonly settings: {
+                        /**
+                         * @description Cut by length, under a ceiling of bytes, at silences, at chapters, at given places, or into equal parts.
+                         * @enum {string}
+                         */
+                        readonly splitMode: "duration" | "fileSize" | "silence" | "chapters" | "ranges" | "parts";
+                        /** @description Seconds per segment. Required with splitMode `duration`, refused otherwise. */
+                        readonly segmentDuration?: number;
+                        /** @description Most bytes of a segment, headers, tags and overlap included. Required with splitMode `fileSize`. With every splitMode. */
+                        readonly maxFileSize?: number;
+                        /** @description What counts as a silence between segments. Only with splitMode `silence`. */
+                        readonly silence?: {
+                            /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                            readonly threshold?: number | string;
+                            /** @description Seconds. Shorter silences make no cut; .5 by default. */
+                            readonly minSilence?: number;
+                            /** @description Seconds. A shorter piece is joined to the next; 1 by default. */
+                            readonly minDuration?: number;
+                            /** @description Seconds. Drops silences, but for so much at each edge; by default nothing is dropped. */
+                            readonly keepSilence?: number;
+                        };
+                        /** @description Chapters in ascending order, in place of the source's own. Only with splitMode `chapters`. */
+                        readonly chapters?: readonly {
+                            /** @description Where the chapter begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly startTime: number | string;
+                            /** @description Title of the segment. */
+                            readonly title?: string;
+                            /** @description Where false, the chapter makes no cut. */
+                            readonly toc?: boolean;
+                            /** @description Accepted without effect: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly endTime?: number | string;
+                            /** @description Accepted without effect. */
+                            readonly img?: string;
+                            /** @description Accepted without effect. */
+                            readonly url?: string;
+                            /** @description Accepted without effect. */
+                            readonly location?: {
+                                readonly [key: string]: string;
+                            };
+                        }[];
+                        /** @description One segment each, in this order; they may overlap and leave gaps. Or give `splitPoints`. Only with splitMode `ranges`. */
+                        readonly ranges?: readonly {
+                            /** @description Where the range begins: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly start: number | string;
+                            /** @description Where it ends; without it at the end of the source: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly end?: number | string;
+                            /** @description Title of the segment. */
+                            readonly title?: string;
+                        }[];
+                        /** @description Where to cut, in strictly ascending order and above 0. Or give `ranges`. Only with splitMode `ranges`. */
+                        readonly splitPoints?: readonly (number | string)[];
+                        /** @description Number of segments of equal length. Required with splitMode `parts`, refused otherwise. */
+                        readonly parts?: number;
+                        /** @description Seconds. No segment is longer. With every splitMode. */
+                        readonly maxDuration?: number;
+                        /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+                        readonly snapToSilence?: {
+                            /** @description Seconds. A cut moves backward by at most this. */
+                            readonly window: number;
+                            /** @description What is below it is silent: dBFS of the RMS over 20 ms. `auto` finds it from the sound. */
+                            readonly threshold?: number | string;
+                            /** @description Seconds. Shorter silences do not count; at most `window`, by default .2 or `window`. */
+                            readonly minSilence?: number;
+                        };
+                        /** @description Seconds. Every segment but the first begins that much before its cut. Only with splitMode `duration` or `fileSize` or `silence` or `parts`. */
+                        readonly overlap?: number;
+                        /** @description The stretch of the source that is split. Only with splitMode `duration` or `fileSize` or `silence` or `chapters` or `parts`. */
+                        readonly trim?: {
+                            /** @description What lies before it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly start?: number | string;
+                            /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
+                            readonly end?: number | string;
+                        };
+                        /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+                        readonly audioTrack?: number | string;
+                        /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
+                        readonly encoding?: {
+                            /** @description Hz. */
+                            readonly sampleRate?: number;
+                            /** @description 1 is mono, 2 is stereo. */
+                            readonly channels?: number;
+                            /** @description Bits a second; mp3, aac and ogg only. */
+                            readonly bitrate?: number;
+                            /**
+                             * @description Bits a sample; wav and flac only.
+                             * @enum {integer}
+                             */
+                            readonly bitDepth?: 16 | 24;
+                            /** @description Normalises the loudness by EBU R 128, with one gain for all segments. */
+                            readonly loudness?: {
+                                /** @description LUFS. */
+                                readonly target: number;
+                            };
+                            /** @description Writes the MD5 of its sound to each segment of copied flac, for which all of it is decoded; flac only. Encoded flac has it anyway. */
+                            readonly md5?: boolean;
+                        };
+                        /**
+                         * @description `speech`: mono, 16 kHz, and mp3 at 48 kbit/s unless `outputFormat` says another. Fields of `encoding` win. With every splitMode.
+                         * @enum {string}
+                         */
+                        readonly preset?: "speech";
+                        /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
+                        readonly fileName?: string;
+                        /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+                        readonly dryRun?: boolean;
+                        /**
+                         * @description Format of the segments.
+                         * @enum {string}
+                         */
+                        readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                    } & ({
+                        /** @constant */
+                        readonly splitMode: "duration";
+                        readonly segmentDuration: unknown;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "fileSize";
+                        readonly maxFileSize: unknown;
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "silence";
+                        readonly segmentDuration?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "chapters";
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                        readonly parts?: never;
+                        readonly overlap?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "ranges";
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly parts?: never;
+                        readonly overlap?: never;
+                        readonly trim?: never;
+                    } | {
+                        /** @constant */
+                        readonly splitMode: "parts";
+                        readonly parts: unknown;
+                        readonly segmentDuration?: never;
+                        readonly silence?: never;
+                        readonly chapters?: never;
+                        readonly ranges?: never;
+                        readonly splitPoints?: never;
+                    });
+                    /** @description Where to be notified of each job's progress. */
+                    readonly webhookUrl?: string;
+                    /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedBatch"];
+                };
+            };
+        };
+    };
+    readonly getBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The batch. */
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    readonly cancelBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The batch. */
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    readonly retryBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The batch. */
+                readonly batchId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
                 };
             };
         };

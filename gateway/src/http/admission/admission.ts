@@ -190,9 +190,22 @@ export function consoleBucketOf(
   return { name: `console:${accountId}`, limit: Math.max(CONSOLE_READS_PER_MINUTE, requestsPerMinute) };
 }
 
+/** Counts further calls of a caller who has been let in, even beyond the limit. Returns the limit headers. */
+export function createCallCounter(options: Pick<AdmissionOptions, 'limiter' | 'clock'>) {
+  return async (principal: Principal, calls: number): Promise<Readonly<Record<string, string>>> => {
+    const bucket = planBucketOf(principal);
+    const counted = await Promise.all(Array.from({ length: calls }, () => takeToken(options, bucket)));
+    return counted.at(-1)?.headers ?? {};
+  };
+}
+
 /** Changes by a console session count against the plan. */
 function bucketOf(principal: Principal, access: Access, bounds: Bounds): Bucket {
   if (access.kind === 'session' && access.reads) return consoleBucketOf(principal, bounds);
+  return planBucketOf(principal);
+}
+
+function planBucketOf(principal: Principal): Bucket {
   const name = principal.kind === 'apiKey' ? `key:${principal.keyId}` : `account:${principal.accountId}`;
   return { name, limit: principal.requestsPerMinute };
 }

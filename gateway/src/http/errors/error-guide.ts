@@ -157,6 +157,10 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     when: 'The first request with this `Idempotency-Key` is still at work.',
     remedy: "Repeat the same request in a moment; it gets the first one's answer.",
   },
+  ARCHIVE_TOO_LARGE: {
+    when: 'The jobs of the batch have more than 10,000 segments together.',
+    remedy: 'Download the archives of its jobs one by one.',
+  },
   SEGMENTS_EXPIRED: {
     when: 'The segments of the job were removed at the end of the time they are kept.',
     remedy: 'Create the job again.',

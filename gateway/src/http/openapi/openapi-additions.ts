@@ -68,7 +68,7 @@ function withTextRule<T>(schema: T): T {
 
 const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CUT_RULES };
 /** The member that is a cut. */
-const MEMBER_WITH_CUT: Readonly<Record<string, string>> = { savePreset: 'request' };
+const MEMBER_WITH_CUT: Readonly<Record<string, string>> = { savePreset: 'request', createBatch: 'settings' };
 
 function* requestBodies(description: Description) {
   for (const item of Object.values(description.paths ?? {})) {

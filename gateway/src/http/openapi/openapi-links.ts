@@ -22,6 +22,7 @@ const aJob = [
   'cancelSplit',
   'deleteSplit',
 ];
+const aBatch = ['getBatch', 'retryBatch', 'cancelBatch'];
 const aKey = ['getApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'];
 const aSession = ['refreshSession', 'logout'];
 const refreshToken = '$response.body#/refreshToken';
@@ -29,6 +30,7 @@ const refreshToken = '$response.body#/refreshToken';
 const LINKS: readonly Link[] = [
   { from: 'createSplit', status: 201, to: aJob, parameters: { jobId: '$response.body#/id' } },
   { from: 'createApiKey', status: 201, to: aKey, parameters: { keyId: '$response.body#/id' } },
+  { from: 'createBatch', status: 201, to: aBatch, parameters: { batchId: '$response.body#/id' } },
   {
     from: 'savePreset',
     status: 201,

@@ -24,6 +24,7 @@ const TAGS = [
   { name: 'Sign-in', description: 'Credentials for people.' },
   { name: 'Account', description: 'Profile, data export, deletion.' },
   { name: 'Billing', description: 'Plans, subscription, payment method, invoices, usage.' },
+  { name: 'Batches', description: 'Many jobs with one setting.' },
   { name: 'Presets', description: 'Settings of splits under a name.' },
   { name: 'Webhooks', description: 'Notifications of what happens to jobs and exports.' },
   { name: 'Health', description: 'For whatever runs this service.' },

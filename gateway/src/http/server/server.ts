@@ -16,6 +16,7 @@ import { downloadRoutes } from '../../downloads/download-routes.ts';
 import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { accountRoutes } from '../../routes/account.ts';
 import { apiKeyRoutes } from '../../routes/api-keys.ts';
+import { batchRoutes } from '../../routes/batches.ts';
 import { billingRoutes } from '../../routes/billing.ts';
 import { keySetRoutes } from '../../routes/key-set.ts';
 import { paymentEventRoutes } from '../../routes/payment-events.ts';
@@ -188,6 +189,7 @@ function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
     await api.register(sessionRoutes(routes));
     await api.register(apiKeyRoutes(routes));
     await api.register(splitRoutes(routes));
+    await api.register(batchRoutes(routes));
     await api.register(presetRoutes(routes));
     await api.register(uploadLinkRoutes(routes));
     await api.register(accountRoutes(routes));

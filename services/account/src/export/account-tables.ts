@@ -168,6 +168,7 @@ const JOB_COLUMNS: Columns<Job> = {
   failedAt: (job) => time(job.failedAt),
   segmentsExpiredAt: (job) => time(job.segmentsExpiredAt),
   sourceHeaderNames: (job) => job.request?.sourceHeaderNames.join(' ') || undefined,
+  batchId: (job) => job.batchId,
 };
 
 const BILLING_COLUMNS: Columns<GetBillingInfoResponse> = {

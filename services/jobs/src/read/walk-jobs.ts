@@ -1,4 +1,4 @@
-/** All jobs of an account with their segments, in pages below the size limit of a message. */
+/** All jobs of an account or a batch with their segments, in pages below the size limit of a message. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { Job, Segment } from '../job.ts';
 import { listSegmentsOf } from '../store/segments.ts';
@@ -18,8 +18,13 @@ const MAX_SEGMENTS = 10_000;
 const MAX_CUT_CHARACTERS = 4_000_000;
 
 /** Throws InvalidParamsError for a foreign token. */
-export async function walkJobs(pool: Pool, accountId: string, pageToken: string): Promise<JobWalkPage> {
-  const found = await listJobsAfter(pool, accountId, parsePageToken(pageToken), MAX_JOBS);
+export async function walkJobs(
+  pool: Pool,
+  accountId: string,
+  pageToken: string,
+  batchId?: string,
+): Promise<JobWalkPage> {
+  const found = await listJobsAfter(pool, accountId, parsePageToken(pageToken), MAX_JOBS, batchId);
   const page = found.slice(0, countThatFit(found));
   const segments = await listSegmentsOf(
     pool,

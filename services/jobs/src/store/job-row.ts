@@ -10,6 +10,7 @@ export interface JobRow {
   source_url: string;
   upload_key: string | null;
   source_header_names: string[] | null;
+  batch_id: string | null;
   cut: JsonObject;
   output_format: OutputFormat | null;
   webhook_url: string | null;
@@ -47,7 +48,7 @@ export interface JobRow {
 }
 
 const columnsWith = (cut: string) =>
-  `id, account_id, status, source_url, upload_key, source_header_names, ${cut} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
+  `id, account_id, status, source_url, upload_key, source_header_names, batch_id, ${cut} as cut, output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, inspected_bytes, needed_ms, reserved_ms, progress_percent, fetched_bytes, fetch_total_bytes,
   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes, metered_ms, loudness,
   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
@@ -71,6 +72,7 @@ export function fromRow(row: JobRow): Job {
       cut: row.cut,
       outputFormat: row.output_format ?? undefined,
     },
+    batchId: row.batch_id ?? undefined,
     webhookUrl: row.webhook_url ?? undefined,
     metadata: row.metadata_text ?? undefined,
     trace: row.trace,

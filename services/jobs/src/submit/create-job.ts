@@ -47,7 +47,9 @@ export async function createJob(
 ): Promise<Job> {
   const { pool, wakeRelay } = dependencies;
   const { accountId } = requested;
-  const inspectedBytes = await requireAllowance(dependencies, requested);
+  const { cut } = requested.request;
+  const sizeBytes = dependencies.inspectSource(accountId, requested.request, requested.sourceHeaders);
+  const inspectedBytes = await requireAllowance(dependencies, { accountId, cut, sizeBytes });
 
   const { sourceHeaders, ...request } = requested;
   const job: NewJob = { id: newId('job'), ...request, inspectedBytes };
@@ -79,21 +81,23 @@ export async function createJob(
  * refusal, as the account may just have been upgraded. Throws QuotaExceededError, SpendLimitReachedError,
  * FileTooLargeError.
  */
-async function requireAllowance(
-  { limits, fetchQuota, inspectSource }: CreateJobDependencies,
-  { accountId, request, sourceHeaders }: CreateJobRequest,
+export async function requireAllowance(
+  { limits, fetchQuota }: Pick<CreateJobDependencies, 'limits' | 'fetchQuota'>,
+  wanted: {
+    readonly accountId: string;
+    readonly cut: SplitRequest['cut'];
+    readonly sizeBytes: Promise<number | undefined> | undefined;
+  },
 ): Promise<number | undefined> {
-  const [known, sizeBytes] = await Promise.all([
-    limits.of(accountId),
-    inspectSource(accountId, request, sourceHeaders),
-  ]);
+  const { accountId, cut } = wanted;
+  const [known, sizeBytes] = await Promise.all([limits.of(accountId), wanted.sizeBytes]);
   const refusalUnder = async (current: AccountLimits) => {
     const { maxFileSizeBytes, overageAllowed, spendLimitReached } = current;
     if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {
       return new FileTooLargeError(sizeBytes, maxFileSizeBytes);
     }
     // It uses none.
-    if (isDryRun(request.cut)) return undefined;
+    if (isDryRun(cut)) return undefined;
     if (overageAllowed) return spendLimitReached ? new SpendLimitReachedError() : undefined;
     const { leftMs } = await fetchQuota(accountId, []);
     return leftMs !== undefined && leftMs <= 0 ? new QuotaExceededError() : undefined;

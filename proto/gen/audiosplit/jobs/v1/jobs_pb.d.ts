@@ -355,6 +355,13 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
    * @generated from field: optional int32 queue_position = 22;
    */
   queuePosition?: number | undefined;
+
+  /**
+   * Of the batch that it was created with.
+   *
+   * @generated from field: optional string batch_id = 23;
+   */
+  batchId?: string | undefined;
 };
 
 /**
@@ -491,6 +498,231 @@ export declare type GetWaveformResponse = Message<"audiosplit.jobs.v1.GetWavefor
 export declare const GetWaveformResponseSchema: GenMessage<GetWaveformResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.BatchSource
+ */
+export declare type BatchSource = Message<"audiosplit.jobs.v1.BatchSource"> & {
+  /**
+   * @generated from field: string source_url = 1;
+   */
+  sourceUrl: string;
+
+  /**
+   * @generated from field: optional string upload_key = 2;
+   */
+  uploadKey?: string | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.BatchSource.
+ * Use `create(BatchSourceSchema)` to create a new message.
+ */
+export declare const BatchSourceSchema: GenMessage<BatchSource>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CreateBatchRequest
+ */
+export declare type CreateBatchRequest = Message<"audiosplit.jobs.v1.CreateBatchRequest"> & {
+  /**
+   * 1 to 1,000.
+   *
+   * @generated from field: repeated audiosplit.jobs.v1.BatchSource sources = 1;
+   */
+  sources: BatchSource[];
+
+  /**
+   * Of each job, but for its source.
+   *
+   * @generated from field: audiosplit.jobs.v1.SplitRequest request = 2;
+   */
+  request?: SplitRequest | undefined;
+
+  /**
+   * @generated from field: optional string webhook_url = 3;
+   */
+  webhookUrl?: string | undefined;
+
+  /**
+   * @generated from field: optional string metadata_json = 4;
+   */
+  metadataJson?: string | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CreateBatchRequest.
+ * Use `create(CreateBatchRequestSchema)` to create a new message.
+ */
+export declare const CreateBatchRequestSchema: GenMessage<CreateBatchRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CreateBatchResponse
+ */
+export declare type CreateBatchResponse = Message<"audiosplit.jobs.v1.CreateBatchResponse"> & {
+  /**
+   * @generated from field: audiosplit.jobs.v1.Batch batch = 1;
+   */
+  batch?: Batch | undefined;
+
+  /**
+   * In the order of the sources.
+   *
+   * @generated from field: repeated string job_ids = 2;
+   */
+  jobIds: string[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CreateBatchResponse.
+ * Use `create(CreateBatchResponseSchema)` to create a new message.
+ */
+export declare const CreateBatchResponseSchema: GenMessage<CreateBatchResponse>;
+
+/**
+ * Counts of its jobs. A batch whose jobs are all deleted is gone.
+ *
+ * @generated from message audiosplit.jobs.v1.Batch
+ */
+export declare type Batch = Message<"audiosplit.jobs.v1.Batch"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 queued = 3;
+   */
+  queued: number;
+
+  /**
+   * @generated from field: int32 processing = 4;
+   */
+  processing: number;
+
+  /**
+   * @generated from field: int32 completed = 5;
+   */
+  completed: number;
+
+  /**
+   * Without the canceled ones.
+   *
+   * @generated from field: int32 failed = 6;
+   */
+  failed: number;
+
+  /**
+   * @generated from field: int32 canceled = 7;
+   */
+  canceled: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.Batch.
+ * Use `create(BatchSchema)` to create a new message.
+ */
+export declare const BatchSchema: GenMessage<Batch>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetBatchRequest
+ */
+export declare type GetBatchRequest = Message<"audiosplit.jobs.v1.GetBatchRequest"> & {
+  /**
+   * @generated from field: string batch_id = 1;
+   */
+  batchId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetBatchRequest.
+ * Use `create(GetBatchRequestSchema)` to create a new message.
+ */
+export declare const GetBatchRequestSchema: GenMessage<GetBatchRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetBatchResponse
+ */
+export declare type GetBatchResponse = Message<"audiosplit.jobs.v1.GetBatchResponse"> & {
+  /**
+   * @generated from field: audiosplit.jobs.v1.Batch batch = 1;
+   */
+  batch?: Batch | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetBatchResponse.
+ * Use `create(GetBatchResponseSchema)` to create a new message.
+ */
+export declare const GetBatchResponseSchema: GenMessage<GetBatchResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CancelBatchRequest
+ */
+export declare type CancelBatchRequest = Message<"audiosplit.jobs.v1.CancelBatchRequest"> & {
+  /**
+   * @generated from field: string batch_id = 1;
+   */
+  batchId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CancelBatchRequest.
+ * Use `create(CancelBatchRequestSchema)` to create a new message.
+ */
+export declare const CancelBatchRequestSchema: GenMessage<CancelBatchRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CancelBatchResponse
+ */
+export declare type CancelBatchResponse = Message<"audiosplit.jobs.v1.CancelBatchResponse"> & {
+  /**
+   * @generated from field: audiosplit.jobs.v1.Batch batch = 1;
+   */
+  batch?: Batch | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CancelBatchResponse.
+ * Use `create(CancelBatchResponseSchema)` to create a new message.
+ */
+export declare const CancelBatchResponseSchema: GenMessage<CancelBatchResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.RetryBatchRequest
+ */
+export declare type RetryBatchRequest = Message<"audiosplit.jobs.v1.RetryBatchRequest"> & {
+  /**
+   * @generated from field: string batch_id = 1;
+   */
+  batchId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.RetryBatchRequest.
+ * Use `create(RetryBatchRequestSchema)` to create a new message.
+ */
+export declare const RetryBatchRequestSchema: GenMessage<RetryBatchRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.RetryBatchResponse
+ */
+export declare type RetryBatchResponse = Message<"audiosplit.jobs.v1.RetryBatchResponse"> & {
+  /**
+   * @generated from field: audiosplit.jobs.v1.Batch batch = 1;
+   */
+  batch?: Batch | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.RetryBatchResponse.
+ * Use `create(RetryBatchResponseSchema)` to create a new message.
+ */
+export declare const RetryBatchResponseSchema: GenMessage<RetryBatchResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.ListJobsRequest
  */
 export declare type ListJobsRequest = Message<"audiosplit.jobs.v1.ListJobsRequest"> & {
@@ -520,6 +752,13 @@ export declare type ListJobsRequest = Message<"audiosplit.jobs.v1.ListJobsReques
    * @generated from field: bool ascending = 5;
    */
   ascending: boolean;
+
+  /**
+   * Only those of the batch, in the order of its sources or the reverse; sort_by has no effect.
+   *
+   * @generated from field: optional string batch_id = 6;
+   */
+  batchId?: string | undefined;
 };
 
 /**
@@ -636,6 +875,11 @@ export declare type WalkJobsRequest = Message<"audiosplit.jobs.v1.WalkJobsReques
    * @generated from field: string page_token = 1;
    */
   pageToken: string;
+
+  /**
+   * @generated from field: optional string batch_id = 2;
+   */
+  batchId?: string | undefined;
 };
 
 /**
@@ -1973,6 +2217,45 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof CancelJobRequestSchema;
     output: typeof CancelJobResponseSchema;
+  },
+  /**
+   * Many jobs with one setting. Their sources are not looked at: what is wrong with one fails its job.
+   * QUEUE_FULL if they do not fit into the account's line together.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.CreateBatch
+   */
+  createBatch: {
+    methodKind: "unary";
+    input: typeof CreateBatchRequestSchema;
+    output: typeof CreateBatchResponseSchema;
+  },
+  /**
+   * @generated from rpc audiosplit.jobs.v1.JobsService.GetBatch
+   */
+  getBatch: {
+    methodKind: "unary";
+    input: typeof GetBatchRequestSchema;
+    output: typeof GetBatchResponseSchema;
+  },
+  /**
+   * Ends its queued and running jobs.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.CancelBatch
+   */
+  cancelBatch: {
+    methodKind: "unary";
+    input: typeof CancelBatchRequestSchema;
+    output: typeof CancelBatchResponseSchema;
+  },
+  /**
+   * Puts a new job into the batch for each one that has failed, but was not canceled; that one leaves the batch.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.RetryBatch
+   */
+  retryBatch: {
+    methodKind: "unary";
+    input: typeof RetryBatchRequestSchema;
+    output: typeof RetryBatchResponseSchema;
   },
   /**
    * A place for a source to be uploaded to. Announced bytes are reserved, those of other uploads as they come.

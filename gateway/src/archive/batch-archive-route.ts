@@ -1,0 +1,98 @@
+import { toCutRequest } from '@audiosplit/proto/cut';
+import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { readCut } from '@audiosplit/proto/previous-cut';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../http/errors/api-error.ts';
+import { type Access, principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
+import { present } from '../mapping/messages.ts';
+import type { RouteDependencies } from '../routes/route-dependencies.ts';
+import { BatchParams } from '../schemas/batches.ts';
+import { archiveSizeBytes, createArchive } from './archive.ts';
+import { archiveResponse, baseNameOf } from './archive-route.ts';
+import { foldersOf } from './folders.ts';
+
+const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
+/** As many as a job may have. */
+const MAX_SEGMENTS = 10_000;
+
+/** GET and HEAD /batches/:batchId/archive */
+export function batchArchiveRoute(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: '/batches/:batchId/archive',
+      exposeHeadRoute: false,
+      ...endpoint({
+        access: READER,
+        errors: ['NOT_FOUND', 'JOB_NOT_COMPLETED', 'ARCHIVE_TOO_LARGE'],
+        schema: {
+          operationId: 'downloadBatchArchive',
+          tags: ['Batches'],
+          summary: 'Download all segments of a batch',
+          description:
+            'One zip file with a folder for each completed job, named as its source, once no job of the batch is queued or ' +
+            `running; stored without compression and made while it is sent. Its length is known beforehand. At most ${MAX_SEGMENTS.toLocaleString('en')} segments.`,
+          params: BatchParams,
+          response: archiveResponse,
+        },
+      }),
+      handler: (request, reply) => sendBatchArchive(dependencies, request, reply, request.params.batchId),
+    });
+  };
+}
+
+export async function sendBatchArchive(
+  { services: { jobs, actingFor }, store }: Pick<RouteDependencies, 'services' | 'store'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  batchId: string,
+): Promise<FastifyReply> {
+  const asCaller = actingFor(principalOf(request));
+  const batch = present((await jobs.getBatch({ batchId }, asCaller)).batch, 'a batch');
+  const left = batch.queued + batch.processing;
+  if (left > 0) {
+    throw new ApiError(
+      'JOB_NOT_COMPLETED',
+      `${left} jobs of batch ${batchId} are queued or running: wait until they have ended.`,
+    );
+  }
+  const entries: { readonly name: string; readonly sizeBytes: number; readonly objectKey: string }[] = [];
+  const folders = foldersOf();
+  let pageToken = '';
+  do {
+    const page = await jobs.walkJobs({ pageToken, batchId }, asCaller);
+    for (const job of page.jobs.filter(hasFiles)) {
+      const folder = folders(baseNameOf(job));
+      for (const { objectKey, fileName, sizeBytes } of job.segments)
+        entries.push({ name: `${folder}/${fileName}`, sizeBytes: Number(sizeBytes), objectKey });
+    }
+    if (entries.length > MAX_SEGMENTS) {
+      throw new ApiError(
+        'ARCHIVE_TOO_LARGE',
+        `Batch ${batchId} has more than ${MAX_SEGMENTS} segments: download its jobs one by one.`,
+      );
+    }
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  if (entries.length === 0) throw new ApiError('NOT_FOUND', `No job of batch ${batchId} has files.`);
+  reply.headers({
+    'content-type': 'application/zip',
+    'content-disposition': contentDisposition(`${batchId}.zip`),
+    'content-length': archiveSizeBytes(entries),
+    'accept-ranges': 'none',
+  });
+  if (request.method === 'HEAD') return reply.send();
+  const madeAt = timestampDate(present(batch.createdAt, 'the time of its creation'));
+  return reply.send(
+    createArchive(entries, madeAt, async ({ objectKey }) => (await store.get(objectKey)).body),
+  );
+}
+
+function hasFiles({ status, request, segmentsExpiredAt }: Job): boolean {
+  if (status !== JobStatus.COMPLETED || segmentsExpiredAt !== undefined) return false;
+  return toCutRequest(readCut(present(request, "a job's request")))?.dryRun !== true;
+}

@@ -1,0 +1,12 @@
+/** Names of folders, each once, also where upper and lower case are the same. */
+export function foldersOf(): (wanted: string) => string {
+  const taken = new Set<string>();
+  return (wanted) => {
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? wanted : `${wanted} (${number})`;
+      if (taken.has(name.toLowerCase())) continue;
+      taken.add(name.toLowerCase());
+      return name;
+    }
+  };
+}

@@ -1,0 +1,35 @@
+import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { endWithFailure } from '../finish/finish-job.ts';
+import { CANCELED } from '../job.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
+import { dispatchNext } from '../queue/dispatch.ts';
+import type { RemovalDependencies } from '../retention/delete-job.ts';
+import { changeCounters, lockAccountQueue } from '../store/account-queue.ts';
+import { type Batch, failQueuedJobsOfBatch, lockRunningJobsOfBatch } from '../store/batches.ts';
+import { requireBatch } from './batch.ts';
+
+/** Ends all that is queued or running. What has ended already stays as it is. Throws NotFoundError. */
+export async function cancelBatch(
+  { pool, wakeRelay }: Pick<RemovalDependencies, 'pool' | 'wakeRelay'>,
+  accountId: string,
+  batchId: string,
+): Promise<Batch> {
+  const canceled = await withTransaction(pool, async (client) => {
+    await lockAccountQueue(client, accountId);
+    const dropped = await failQueuedJobsOfBatch(client, accountId, batchId, CANCELED);
+    await changeCounters(client, accountId, {
+      queued: -dropped.length,
+      dispatched: -dropped.filter(({ dispatchedAt }) => dispatchedAt !== undefined).length,
+      failed: dropped.length,
+    });
+    await appendToOutbox(client, dropped.map(splitStatusChanged));
+    for (const job of await lockRunningJobsOfBatch(client, accountId, batchId)) {
+      await endWithFailure(client, await lockAccountQueue(client, accountId), job, CANCELED);
+    }
+    await dispatchNext(client, accountId, await lockAccountQueue(client, accountId));
+    return requireBatch(client, accountId, batchId);
+  });
+  wakeRelay();
+  return canceled;
+}
