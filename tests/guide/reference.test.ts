@@ -54,6 +54,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   searchSplits: (reader) => reader.withKey(),
   getSplit: onEndedJob,
   followSplit: onEndedJob,
+  getSplitWaveform: onEndedJob,
   downloadSplitArchive: onEndedJob,
   downloadSplitArchiveHead: onEndedJob,
   downloadFile: (reader) => reader.withDownload(),
