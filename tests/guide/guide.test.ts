@@ -96,6 +96,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       /event: completed\ndata: .*"segmentCount":5/,
       /"status":"completed".*"sourceDuration":48.*"startTime":40/,
       /tour\.zip/,
+      /"version":2,.*"bits":8,"length":\d,"data":\[/,
       /"status":"queued".*"segmentDuration":15/,
     ],
     'guide/cuts.md': [
