@@ -51,6 +51,10 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
     await all.complete(id);
     return id;
   };
+  const newBatch = async (key: string) => {
+    const { sourceUrl, ...settings } = aSplit;
+    return call('POST /batches', { 'x-api-key': key }, { sources: [sourceUrl], settings });
+  };
   const inDays = (days: number) => new Date(all.now().getTime() + days * DAY_MS).toISOString();
   const code = () => {
     all.advance(CODE_PAUSE_MS);
@@ -77,6 +81,13 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
     withKeyId: async () => signedIn().then(async (env) => ({ ...env, KEY_ID: (await newKey()).id })),
     onQueuedJob: () => withKey(async (key) => ({ JOB_ID: await newJob(key) })),
     onEndedJob: () => withKey(async (key) => ({ JOB_ID: await endedJob(key) })),
+    onQueuedBatch: () => withKey(async (key) => ({ BATCH_ID: (await newBatch(key)).id })),
+    onEndedBatch: () =>
+      withKey(async (key) => {
+        const { id, jobs } = await newBatch(key);
+        await all.complete(jobs[0].jobId);
+        return { BATCH_ID: id };
+      }),
     creatingJob: () => withKey(async () => ({ SOURCE_URL: aSplit.sourceUrl })),
     async withDownload(): Promise<Env> {
       const { AUDIOSPLIT_KEY: key = '' } = await withKey();

@@ -143,6 +143,10 @@ class IdempotencyInProgress(AudiosplitError, code="IDEMPOTENCY_IN_PROGRESS"):
     pass
 
 
+class ArchiveTooLarge(AudiosplitError, code="ARCHIVE_TOO_LARGE"):
+    pass
+
+
 class SegmentsExpired(AudiosplitError, code="SEGMENTS_EXPIRED"):
     pass
 

@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest c2c6ade63dae625756c983ed1f89981fa9217f8ca90f32bc7ff5bc39e1b14c7c.
+# Of a description with the digest 2355b7b743cb59e80e0f68997ddfaec286c7f15c894f0a263b3de51b2d592ade.
 
 from __future__ import annotations
 
@@ -139,6 +139,7 @@ class Encoding(TypedDict):
 
 class JobRow(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['queued', 'processing', 'completed', 'failed']
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
@@ -165,6 +166,40 @@ class FoundJobs(TypedDict):
     data: list[JobRow]
     nextPageToken: NotRequired[str]
     lookedBackTo: NotRequired[str]
+
+
+class Batch(TypedDict):
+    id: str
+    createdAt: str
+    total: int
+    queued: int
+    processing: int
+    completed: int
+    failed: int
+    canceled: int
+
+
+class Job(TypedDict):
+    index: int
+    jobId: str
+
+
+class RefusedItem(TypedDict):
+    index: int
+    message: str
+
+
+class CreatedBatch(TypedDict):
+    id: str
+    createdAt: str
+    total: int
+    queued: int
+    processing: int
+    completed: int
+    failed: int
+    canceled: int
+    jobs: list[Job]
+    refused: list[RefusedItem]
 
 
 class Silence(TypedDict, closed=True):
@@ -547,6 +582,7 @@ class Readiness(TypedDict):
 
 class Data(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['processing']
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
@@ -572,6 +608,7 @@ class SplitProcessing(TypedDict):
 
 class Data1(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['completed']
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
@@ -597,6 +634,7 @@ class SplitCompleted(TypedDict):
 
 class Data2(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['failed']
     splitMode: Literal['duration', 'fileSize', 'silence', 'chapters', 'ranges', 'parts']
     segmentDuration: NotRequired[int]
@@ -671,6 +709,7 @@ class Ping(TypedDict):
 
 class QueuedJob(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['queued']
     phase: Literal['waiting']
     sourceUrl: str
@@ -700,6 +739,7 @@ class QueuedJob(TypedDict):
 
 class ProcessingJob(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['processing']
     progress: int
     phase: Literal['fetching', 'cutting', 'storing']
@@ -728,6 +768,7 @@ class ProcessingJob(TypedDict):
 
 class CompletedJob(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['completed']
     sourceUrl: str
     sourceHeaderNames: NotRequired[list[str]]
@@ -762,6 +803,7 @@ class CompletedJob(TypedDict):
 
 class FailedJob(TypedDict):
     id: str
+    batchId: NotRequired[str]
     status: Literal['failed']
     sourceUrl: str
     sourceHeaderNames: NotRequired[list[str]]
