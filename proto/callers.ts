@@ -139,6 +139,11 @@ allow(JobsService, {
   retryBatch: forAccount('gateway'),
   reserveUpload: forAccount('gateway'),
   reportUploads: inOwnName('gateway'),
+  beginResumableUpload: forAccount('gateway'),
+  getResumableUpload: forAccount('gateway'),
+  takeUploadPart: forAccount('gateway'),
+  addUploadBytes: forAccount('gateway'),
+  removeResumableUpload: forAccount('gateway'),
   getProgress: inOwnName('gateway'),
   walkJobs: forAccount('account', 'gateway'),
 });

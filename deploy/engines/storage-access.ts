@@ -1,6 +1,6 @@
 /** The bucket's policy and the accounts of the object store, made of access.ts. */
 import { PutBucketPolicyCommand, type S3Client } from '@aws-sdk/client-s3';
-import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf } from './access.ts';
+import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, OBJECTS, passwordOf } from './access.ts';
 
 const POLICY_VERSION = '2012-10-17';
 
@@ -29,6 +29,7 @@ export function bucketPolicy(bucket: string): unknown {
   const arn = `arn:aws:s3:::${bucket}`;
   const statements = storageUsers().flatMap((user) => {
     const { read = [], write = [], delete: deleted = [], list = [] } = ENGINE_ACCESS[user].storage ?? {};
+    const abortsParts = deleted.includes(OBJECTS.uploads);
     const statement = (Action: readonly string[], Resource: unknown, rest = {}) => ({
       Effect: 'Allow',
       Principal: { AWS: [user] },
@@ -55,6 +56,12 @@ export function bucketPolicy(bucket: string): unknown {
       ...onObjects(['s3:GetObject'], read),
       ...onObjects(['s3:PutObject', 's3:AbortMultipartUpload'], write),
       ...onObjects(['s3:DeleteObject'], deleted),
+      ...(abortsParts
+        ? [
+            ...onObjects(['s3:AbortMultipartUpload'], [OBJECTS.uploads]),
+            statement(['s3:ListBucketMultipartUploads'], arn),
+          ]
+        : []),
       ...listed,
     ];
   });

@@ -21,7 +21,7 @@ export interface Services {
   readonly jobs: Client<typeof JobsService>;
   readonly webhooks: Client<typeof WebhooksService>;
   /** Call options that carry the caller's account and scopes. */
-  actingFor(principal: Principal): ForAccount;
+  actingFor(principal: Pick<Principal, 'accountId' | 'scopes'>): ForAccount;
 }
 
 export function connectServices(caller: Caller, addressOf: (service: string) => RpcAddress): Services {

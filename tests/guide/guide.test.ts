@@ -119,6 +119,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     ],
     'guide/sources.md': [/^\s*$/, /"status":"queued".*"sourceHeaderNames":\["authorization"\]/],
     'guide/speech-to-text.md': [/^\s*$/],
+    'guide/uploads.md': [/^$/, /^$/, /^upload-offset: 10000/i, /"status":"queued"/],
     'guide/podcasts.md': [/^\s*$/, /event: completed/],
     'guide/agents.md': [/^\s*$/, /^event: message\ndata: .*"structuredContent":\{"jobs":\[/m],
     'guide/webhooks.md': [

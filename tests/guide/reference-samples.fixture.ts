@@ -100,6 +100,16 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
       if (isSent) await fetch(upload.uploadUrl, { method: 'PUT', body: 'a file' });
       return { UPLOAD_URL: upload.uploadUrl, SOURCE_URL: upload.sourceUrl };
     },
+    /** For the file that the samples send. */
+    async withResumableUpload(): Promise<Env> {
+      const { AUDIOSPLIT_KEY: key = '' } = await withKey();
+      const upload = await call('POST /uploads/tus', {
+        'x-api-key': key,
+        'tus-resumable': '1.0.0',
+        'upload-length': String('a file'.length),
+      });
+      return { UPLOAD_URL: upload.uploadUrl };
+    },
     async resettingPassword(): Promise<Env> {
       const MAILED_TOKEN = await mailedAfter('/password/reset', () =>
         call('POST /auth/password/forgot', {}, { email }),

@@ -213,6 +213,10 @@ function endlessStore() {
       return { key, sizeBytes: 1e12, contentType: 'audio/ogg', modifiedAt: new Date(0), body };
     },
     put: unused,
+    beginMultipart: unused,
+    putPart: unused,
+    completeMultipart: unused,
+    abortMultiparts: unused,
     head: unused,
     async *list() {},
     delete: unused,

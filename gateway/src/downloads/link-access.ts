@@ -1,11 +1,11 @@
-import { type LinkVerdict, verifyLink } from '@audiosplit/chassis/secrets/signed-url';
+import { type LinkMethod, type LinkVerdict, verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import { ApiError } from '../http/errors/api-error.ts';
 import type { ErrorCode } from '../http/errors/error-codes.ts';
 import type { LinkOptions } from './download-links.ts';
 
 /** Verifies a signed link and returns what it permits. Throws INVALID_SIGNATURE, or `expiredCode` if it has expired. */
 export function admitLink(
-  method: 'GET' | 'PUT',
+  method: LinkMethod,
   url: string,
   { secret, clock }: LinkOptions,
   expiredCode: ErrorCode,

@@ -56,6 +56,26 @@ export class UploadTooLargeError extends ServiceError {
   }
 }
 
+export class UploadNotFoundError extends ServiceError {
+  override readonly name = 'UploadNotFoundError';
+  constructor(uploadId: string) {
+    super(
+      Reason.UPLOAD_NOT_FOUND,
+      `There is no upload ${uploadId}: it was removed, or has ended, or a job uses its file.`,
+    );
+  }
+}
+
+export class UploadOffsetConflictError extends ServiceError {
+  override readonly name = 'UploadOffsetConflictError';
+  constructor(arrivedBytes: number) {
+    super(
+      Reason.UPLOAD_OFFSET_CONFLICT,
+      `${arrivedBytes} bytes of the file have arrived; go on behind them, as HEAD tells.`,
+    );
+  }
+}
+
 export class FileTooLargeError extends ServiceError {
   override readonly name = 'FileTooLargeError';
   constructor(sizeBytes: number, maxBytes: number) {

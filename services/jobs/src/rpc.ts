@@ -32,6 +32,7 @@ import { listSegments } from './store/segments.ts';
 import { recordUploads } from './store/uploads.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 import { type ReserveUploadDependencies, reserveUpload } from './uploads/reserve-upload.ts';
+import { createResumableUploadRpc } from './uploads/resumable-upload-rpc.ts';
 import type { Waveforms } from './waveform/read-waveform.ts';
 
 const MAX_PAGE_SIZE = 100;
@@ -139,6 +140,8 @@ export function createJobsRpc(
       const { uploadId, reservedAt } = await reserveUpload(dependencies, accountId, size);
       return { uploadId, reservedAt: timestampFromDate(reservedAt) };
     },
+
+    ...createResumableUploadRpc(pool),
 
     async reportUploads({ uploads }) {
       if (uploads.length > MAX_REPORTED_UPLOADS)

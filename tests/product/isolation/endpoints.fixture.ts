@@ -64,6 +64,8 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   cancelBatch: { status: 200, path: ofBatch, body: {}, toOthers: 'NOT_FOUND' },
   savePreset: { status: 201, body: { name: 'mine', request: { splitMode: 'parts', parts: 2 } } },
   deletePreset: { status: 204, path: ({ presetId }) => ({ presetId }), toOthers: 'NOT_FOUND' },
+  // Without the headers of tus.
+  createResumableUpload: { status: 412 },
   cancelSplit: { status: 200, path: ofQueuedJob, toOthers: 'JOB_NOT_FOUND' },
   deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
   changeEmail: { status: 204, body: { email: 'holder-elsewhere@example.com', current: PASSWORD } },
@@ -135,6 +137,9 @@ export const BEHIND_LINKS: ReadonlySet<string> = new Set([
   'downloadFile',
   'downloadFileHead',
   'uploadFile',
+  'sendUploadPart',
+  'readUploadHead',
+  'removeUpload',
   'downloadUpload',
   'downloadUploadHead',
 ]);

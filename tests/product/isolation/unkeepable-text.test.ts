@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test';
 import { exchange } from '@audiosplit/gateway/testing/raw-http';
 import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
 import { forSuite } from '../../harness/for-suite.ts';
-import { GUARDED } from './endpoints.fixture.ts';
+import { BEHIND_LINKS, GUARDED } from './endpoints.fixture.ts';
 import { startWithHolder } from './holder.fixture.ts';
 import { bearer, withKey } from './installation.fixture.ts';
 import { type TextPlace, textPlacesOf } from './text-places.fixture.ts';
@@ -110,7 +110,8 @@ describe('text that nothing can keep', () => {
 
   it('headers hold neither', async () => {
     for (const place of places) {
-      if (place.in !== 'header') continue;
+      // The answer to HEAD has no body to read.
+      if (place.in !== 'header' || place.method === 'HEAD') continue;
       const { operationId, method, template, field } = place;
       const { takesToken, scope } = installation.operation(operationId);
       const path = template.replaceAll(/\{\w+\}/g, 'none_1');
@@ -122,7 +123,10 @@ describe('text that nothing can keep', () => {
         lines.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close');
         const request = Buffer.from([...lines, '', body].join('\r\n'), 'latin1');
         const [answer] = await exchange(installation.url, request);
-        assert.equal(answer?.status, 400, `${operationId}, ${field}: ${answer?.status}`);
+        // A link's signature, and the version of tus, are judged before other headers.
+        const expected = [400, ...(operationId === 'createResumableUpload' ? [412] : [])];
+        if (BEHIND_LINKS.has(operationId)) expected.push(403);
+        assert.ok(expected.includes(answer?.status ?? 0), `${operationId}, ${field}: ${answer?.status}`);
       }
     }
   });

@@ -71,6 +71,11 @@ export function createSimulatedObjectStore(access: StoreAccess): SimulatedObject
     },
     delete: (keys) => remove('keys', (key) => keys.includes(key)),
     deletePrefix: (prefix) => remove('prefix', (key) => key.startsWith(prefix)),
+    // Nothing that is simulated sends files in parts.
+    beginMultipart: () => Promise.reject(new Error('no object comes in parts')),
+    putPart: () => Promise.reject(new Error('no object comes in parts')),
+    completeMultipart: () => Promise.reject(new Error('no object comes in parts')),
+    async abortMultiparts() {},
     async check() {},
     async [Symbol.asyncDispose]() {},
   };

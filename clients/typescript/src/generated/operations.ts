@@ -168,6 +168,12 @@ export interface Operations {
    */
   createUpload(body?: Body<'createUpload'>, options?: CallOptions): Promise<Answer<'createUpload'>>;
   /**
+   * Begin to send a file in parts
+   *
+   * Creates an upload by the protocol tus 1.0, for files that may break off on their way: any tus client sends it, in parts of 8 MiB, and goes on where it broke off for 24 hours. The request has the headers `Tus-Resumable: 1.0.0` and `Upload-Length`, maybe `Upload-Metadata` with `filename` and `filetype`, and no body. The address of the upload is in `Location`, and that of the file in `Upload-Source-Url` of every answer.
+   */
+  createResumableUpload(options?: CallOptions): Promise<Answer<'createResumableUpload'>>;
+  /**
    * Read the account
    */
   getAccount(options?: CallOptions): Promise<Answer<'getAccount'>>;
@@ -451,6 +457,7 @@ export function createOperations(send: Send): Operations {
     savePreset: (body, options) => send({ method: 'POST', path: '/api/v1/presets', credentials: ['apiKey'], body }, options),
     deletePreset: (presetId, options) => send({ method: 'DELETE', path: `/api/v1/presets/${pathSegment(presetId)}`, credentials: ['apiKey'] }, options),
     createUpload: (body = {}, options) => send({ method: 'POST', path: '/api/v1/uploads', credentials: ['apiKey'], body }, options),
+    createResumableUpload: (options) => send({ method: 'POST', path: '/api/v1/uploads/tus', credentials: ['apiKey'] }, options),
     getAccount: (options) => send({ method: 'GET', path: '/api/v1/account', credentials: ['accessToken'] }, options),
     deleteAccount: (body, options) => send({ method: 'DELETE', path: '/api/v1/account', credentials: ['accessToken'], body }, options),
     restoreAccount: (options) => send({ method: 'POST', path: '/api/v1/account/restore', credentials: ['accessToken'] }, options),

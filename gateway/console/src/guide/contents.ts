@@ -13,6 +13,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'sources', file: 'guide/sources.md' },
   { slug: 'speech-to-text', file: 'guide/speech-to-text.md' },
   { slug: 'podcasts', file: 'guide/podcasts.md' },
+  { slug: 'uploads', file: 'guide/uploads.md' },
   { slug: 'accounts', file: 'guide/accounts.md' },
   { slug: 'command-line', file: 'guide/command-line.md' },
   { slug: 'python', file: 'guide/python.md' },

@@ -83,6 +83,10 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     when: 'An upload link is past its time.',
     remedy: 'Ask for a new one with `POST /api/v1/uploads`.',
   },
+  UPLOAD_NOT_FOUND: {
+    when: 'A resumable upload was removed, or a job uses its file.',
+    remedy: 'Create a new one with `POST /api/v1/uploads/tus`.',
+  },
   NOT_FOUND: {
     when: 'There is nothing at this path, or nothing of this account by this id. What belongs to others is not there either.',
     remedy: 'Check the path and the id, and that the credential belongs to the account.',
@@ -101,9 +105,17 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
       'Send the request again over a better connection; audio goes to an upload link, which has a pace of its own.',
   },
   UPLOAD_TIMEOUT: {
-    when: 'An upload brought no byte for 10 seconds, or less than 16 KiB a second over 30 seconds. Nothing of it is kept.',
+    when: 'An upload brought no byte for 10 seconds, or less than 16 KiB a second over 30 seconds. Nothing of it is kept; of a resumable one the parts before are.',
     remedy:
-      'Send the whole file to the same link again, over a better connection; it works until it expires.',
+      'Send the whole file to the same link again, over a better connection; it works until it expires. A resumable upload goes on where HEAD tells.',
+  },
+  UPLOAD_OFFSET_CONFLICT: {
+    when: 'A request to a resumable upload does not go on behind the bytes that have arrived, another one took over from it, or the upload is complete.',
+    remedy: 'Ask for the offset with HEAD, and go on from there.',
+  },
+  TUS_VERSION_UNSUPPORTED: {
+    when: 'A request to a resumable upload does not say `Tus-Resumable: 1.0.0`.',
+    remedy: 'Send the header; every tus 1.0 client does.',
   },
   JOB_ALREADY_PROCESSING: {
     when: 'A job that is being processed cannot be deleted.',

@@ -97,25 +97,34 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
 function addHeadOperationIds(description: Partial<OpenAPIV3_1.Document>): void {
   for (const item of Object.values(description.paths ?? {})) {
     const id = item?.head?.operationId;
-    if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId: `${id}Head` };
+    // The library has marked that of a route for HEAD alone.
+    const operationId = `${id?.replace(/-head$/, '')}Head`;
+    if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId };
   }
 }
 
 const IDEMPOTENCY_KEY = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
-      type: 'string',
-      minLength: 1,
-      maxLength: 255,
-      pattern: IDEMPOTENCY_KEY_PATTERN,
-      description:
-        'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
-        'the first answer again, and nothing happens twice.',
-      examples: ['episode-7-2027-03-14'],
-    },
+  'Idempotency-Key': {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: IDEMPOTENCY_KEY_PATTERN,
+    description:
+      'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
+      'the first answer again, and nothing happens twice.',
+    examples: ['episode-7-2027-03-14'],
   },
 };
+
+function headersOf(
+  { documentedHeaders = {}, requiredHeaders = [] }: FastifyContextConfig = {},
+  takesIdempotencyKey: boolean,
+): { readonly headers?: unknown } {
+  const properties = { ...documentedHeaders, ...(takesIdempotencyKey ? IDEMPOTENCY_KEY : {}) };
+  if (Object.keys(properties).length === 0) return {};
+  const required = requiredHeaders.length === 0 ? {} : { required: requiredHeaders };
+  return { headers: { type: 'object', properties, ...required } };
+}
 
 function describeRoute(
   given: FastifySchema | undefined,
@@ -136,7 +145,7 @@ function describeRoute(
     url: config?.documentedAs ?? url,
     schema: {
       ...schema,
-      ...(takesIdempotencyKey ? { headers: IDEMPOTENCY_KEY } : {}),
+      ...headersOf(config, takesIdempotencyKey),
       ...(Object.keys(described).length === 0 ? {} : { response: described }),
       // Explicit also for signed links, where `security` would otherwise look forgotten.
       security: securityOf(config?.access ?? ANYONE),

@@ -26,6 +26,9 @@ declare module 'fastify' {
     readonly changesLimits?: boolean;
     /** The path in the API description, if it differs from the router's pattern. */
     readonly documentedAs?: string;
+    /** Headers of the request for the API description, which the route itself judges. */
+    readonly documentedHeaders?: Readonly<Record<string, unknown>>;
+    readonly requiredHeaders?: readonly string[];
   }
   interface FastifyRequest {
     trace: Trace;

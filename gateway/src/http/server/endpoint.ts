@@ -10,7 +10,9 @@ export function endpoint<const S extends FastifySchema>(options: {
   readonly errors?: readonly ErrorCode[];
   readonly changesLimits?: boolean;
   readonly bounds?: readonly RouteBound[];
+  readonly documentedHeaders?: Readonly<Record<string, unknown>>;
+  readonly requiredHeaders?: readonly string[];
 }): { readonly schema: S; readonly config: FastifyContextConfig } {
-  const { access, schema, errors = [], changesLimits = false, bounds = [] } = options;
-  return { schema, config: { access, errors, changesLimits, bounds } };
+  const { schema, errors = [], changesLimits = false, bounds = [], ...rest } = options;
+  return { schema, config: { ...rest, errors, changesLimits, bounds } };
 }

@@ -29,6 +29,8 @@ import { uploadLinkRoutes } from '../../routes/uploads.ts';
 import { webhookRoutes } from '../../routes/webhooks.ts';
 import { CLOSED } from '../../schemas/fields.ts';
 import type { UploadDependencies } from '../../uploads/receive-upload.ts';
+import { tusCreationRoutes } from '../../uploads/resumable/tus-creation.ts';
+import { tusRoutes } from '../../uploads/resumable/tus-routes.ts';
 import { uploadRoutes } from '../../uploads/upload-routes.ts';
 import type { AddressWindow } from '../admission/address-window.ts';
 import type { Admit } from '../admission/admission.ts';
@@ -158,6 +160,9 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
   await app.register(keySetRoutes(routes.credentials.ownKeys));
   await app.register(downloadRoutes(routes.links, store));
   await app.register(uploadRoutes({ links: routes.links, uploads: options.uploads, addressWindow }));
+  await app.register(
+    tusRoutes({ links: routes.links, services: routes.services, uploads: options.uploads, addressWindow }),
+  );
   await app.register(paymentEventRoutes(routes.services, addressWindow));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   await app.register(mcpRoutes);
@@ -192,6 +197,7 @@ function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
     await api.register(batchRoutes(routes));
     await api.register(presetRoutes(routes));
     await api.register(uploadLinkRoutes(routes));
+    await api.register(tusCreationRoutes(routes));
     await api.register(accountRoutes(routes));
     await api.register(securityRoutes(routes));
     await api.register(billingRoutes(routes));

@@ -4,7 +4,8 @@
  * An object is one file: its bytes, then a footer of fixed length with the content type. So one rename makes
  * it visible, whole and with its type, and players and tools still read the file (they ignore what follows
  * the end of their data). It is written under `incoming/`, flushed to the disk, and only then renamed to its
- * place under `objects/`. What a crash leaves in `incoming/` is removed a day later.
+ * place under `objects/`. What a crash leaves in `incoming/` is removed a day later. Parts of an object that arrives in parts
+ * lie under `parts/`.
  *
  * Segments of a key become file names percent-encoded, those of folders with a `+` in front: an object and a
  * folder of the same name can stand side by side, as they can on S3. Folders go with their last object.
@@ -26,6 +27,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { hasCode } from '../errors.ts';
+import { createFileParts } from './file-parts.ts';
 import {
   assertObjectKey,
   assertObjectPrefix,
@@ -51,6 +53,7 @@ export async function openFileObjectStore(options: { readonly directory: string 
   const incoming = join(root, 'incoming');
   await mkdir(objects, { recursive: true });
   await mkdir(incoming, { recursive: true });
+  const parts = createFileParts(join(root, 'parts'));
   await removeAbandoned(incoming);
 
   const fileOf = (key: string) => {
@@ -94,24 +97,33 @@ export async function openFileObjectStore(options: { readonly directory: string 
     }
   };
 
+  const put: ObjectStore['put'] = async (key, body, { contentType, sizeBytes, signal }) => {
+    const temporary = join(incoming, randomUUID());
+    try {
+      const path = fileOf(key);
+      await writeObject(temporary, body, contentType, signal);
+      const object = await metadataOf(temporary, key);
+      requireSize(object, sizeBytes);
+      await place(temporary, path);
+      return object;
+    } catch (error) {
+      body.destroy();
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  };
+
   return {
     putMemoryBytes: () => PUT_MEMORY_BYTES,
-
-    async put(key, body, { contentType, sizeBytes, signal }) {
-      const temporary = join(incoming, randomUUID());
-      try {
-        const path = fileOf(key);
-        await writeObject(temporary, body, contentType, signal);
-        const object = await metadataOf(temporary, key);
-        requireSize(object, sizeBytes);
-        await place(temporary, path);
-        return object;
-      } catch (error) {
-        body.destroy();
-        await rm(temporary, { force: true });
-        throw error;
-      }
+    put,
+    beginMultipart: parts.begin,
+    putPart: parts.put,
+    async completeMultipart(multipart, given) {
+      const { body, contentType, sizeBytes } = await parts.read(multipart, given);
+      await put(multipart.key, body, { contentType, sizeBytes });
+      await parts.remove(multipart);
     },
+    abortMultiparts: parts.removeBelow,
 
     async get(key, range): Promise<ObjectBody> {
       const { file, object } = await openObject(key);

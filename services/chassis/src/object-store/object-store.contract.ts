@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { testPartsContract } from './object-parts.contract.ts';
 import {
   InvalidObjectKeyError,
   type ListedObject,
@@ -267,6 +268,8 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
         await assert.rejects(store.deletePrefix(prefix), InvalidObjectKeyError);
       });
     }
+
+    testPartsContract(store, newPrefix);
 
     test('can be checked', () => store.check());
   });

@@ -28,6 +28,20 @@ export interface ObjectStore extends AsyncDisposable {
   delete(keys: readonly string[]): Promise<void>;
   /** Deletes everything below a prefix that ends with `/`. */
   deletePrefix(prefix: string): Promise<void>;
+  /** Begins an object that arrives in parts, and returns the id of its beginning. Nothing is visible until it is completed. */
+  beginMultipart(key: string, options: { readonly contentType: string }): Promise<string>;
+  /**
+   * Streams one part in, like a `put` of a known length, and returns the tag by which `completeMultipart` knows it. All but the
+   * last have at least 5 MiB (the bound of S3). Throws MultipartNotFoundError.
+   */
+  putPart(part: PartTarget, body: Readable, sizeBytes: number): Promise<string>;
+  /** Makes an object of these parts, in the order of their numbers. Others are dropped. Throws MultipartNotFoundError. */
+  completeMultipart(
+    multipart: MultipartRef,
+    parts: readonly { readonly number: number; readonly tag: string }[],
+  ): Promise<void>;
+  /** Drops all begun objects below a prefix that ends with `/`, with their parts. */
+  abortMultiparts(prefix: string): Promise<void>;
   /** Resolves when the store can be reached, rejects with the reason otherwise. For readiness. */
   check(): Promise<void>;
 }
@@ -37,6 +51,16 @@ interface PutOptions {
   /** Exact length of the body, if it is known. A shorter body is no object, and nothing is left of it. */
   readonly sizeBytes?: number | undefined;
   readonly signal?: AbortSignal;
+}
+
+export interface MultipartRef {
+  readonly key: string;
+  readonly multipartId: string;
+}
+
+export interface PartTarget extends MultipartRef {
+  /** From 1 to 10,000 (the bound of S3). A part of the same number is replaced. */
+  readonly number: number;
 }
 
 export interface ByteRange {
@@ -70,6 +94,16 @@ export class ObjectNotFoundError extends Error {
   readonly key: string;
   constructor(key: string) {
     super(`no object under ${JSON.stringify(key)}`);
+    this.key = key;
+  }
+}
+
+/** The object was not begun, is complete or aborted, or lacks the part that was named. */
+export class MultipartNotFoundError extends Error {
+  override readonly name = 'MultipartNotFoundError';
+  readonly key: string;
+  constructor(key: string, cause?: unknown) {
+    super(`no begun object or part under ${JSON.stringify(key)}`, { cause });
     this.key = key;
   }
 }

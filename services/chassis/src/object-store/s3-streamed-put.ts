@@ -1,9 +1,8 @@
 /**
- * Sends an object of a known length to S3 as it comes, in one request: nothing of it is held, however slowly it comes. The
+ * Sends an object or a part of a known length to S3 as it comes, in one request: nothing of it is held, however slowly it comes. The
  * parts of a multipart upload have 5 MiB at least, so that many slow uploads would fill the memory with them.
  */
 import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 
 /** Buffers of the streams between. */
 export const STREAM_MEMORY_BYTES = 256 * 1024;
@@ -14,19 +13,22 @@ export function isStreamed(sizeBytes: number | undefined): sizeBytes is number {
   return sizeBytes !== undefined && sizeBytes <= MAX_STREAMED_BYTES;
 }
 
-interface Target {
-  readonly Bucket: string;
-  readonly Key: string;
-  readonly ContentType: string;
+interface Streamed {
+  readonly Body: Readable;
+  readonly ContentLength: number;
+}
+
+interface SendOptions {
+  readonly abortSignal: AbortSignal;
+  readonly requestTimeout: number;
 }
 
 /** Rejects with the body's error where the body fails or has another length; the server then drops what has come. */
-export async function putStreamed(
-  client: S3Client,
-  target: Target,
+export async function putStreamed<T>(
   body: Readable,
   sizeBytes: number,
-): Promise<void> {
+  send: (streamed: Streamed, options: SendOptions) => Promise<T>,
+): Promise<T> {
   const exact = exactLength(sizeBytes);
   // The client handles no error of a body, and would wait for the rest of it: what it is given never fails.
   const sent = exact.pipe(new PassThrough());
@@ -35,9 +37,11 @@ export async function putStreamed(
     if (error) broken.abort(error);
   });
   try {
-    const command = new PutObjectCommand({ ...target, Body: sent, ContentLength: sizeBytes });
     // How long it takes is the sender's pace. A server that reads nothing is bounded by the client's idle timeout.
-    await client.send(command, { abortSignal: broken.signal, requestTimeout: 0 });
+    return await send(
+      { Body: sent, ContentLength: sizeBytes },
+      { abortSignal: broken.signal, requestTimeout: 0 },
+    );
   } catch (error) {
     throw broken.signal.aborted ? broken.signal.reason : error;
   } finally {

@@ -8,7 +8,7 @@
  * - An object of a known length is sent as it comes, in one request that holds nothing: it is not repeated, as what was sent
  *   is gone. Others are sent in parts.
  * - An upload that fails or is aborted deletes the parts it has sent before it rejects. Parts of a process
- *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads.
+ *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads after two days.
  */
 import { addAbortSignal, Readable } from 'node:stream';
 import {
@@ -17,12 +17,10 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { UnavailableError } from '../errors.ts';
-import { isNetworkError } from '../net/network-errors.ts';
 import {
   assertObjectKey,
   assertObjectPrefix,
@@ -30,10 +28,11 @@ import {
   type ByteRange,
   type ListedObject,
   type ObjectBody,
-  ObjectNotFoundError,
   type ObjectStore,
   type StoredObject,
 } from './object-store.ts';
+import { answerInTime, explain } from './s3-answers.ts';
+import { createS3Parts } from './s3-parts.ts';
 import { isStreamed, putStreamed, STREAM_MEMORY_BYTES } from './s3-streamed-put.ts';
 
 interface S3ObjectStoreOptions {
@@ -140,7 +139,12 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
         if (signal !== undefined) addAbortSignal(signal, body);
         const object = { key, contentType, modifiedAt: new Date() };
         if (isStreamed(sizeBytes)) {
-          await putStreamed(client, { Bucket, Key: key, ContentType: contentType }, body, sizeBytes);
+          await putStreamed(body, sizeBytes, (streamed, sending) =>
+            client.send(
+              new PutObjectCommand({ Bucket, Key: key, ContentType: contentType, ...streamed }),
+              sending,
+            ),
+          );
           return { ...object, sizeBytes };
         }
         return { ...object, sizeBytes: await putInParts(key, body, contentType) };
@@ -223,6 +227,8 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
       );
     },
 
+    ...createS3Parts(client, Bucket),
+
     async [Symbol.asyncDispose]() {
       client.destroy();
     },
@@ -251,36 +257,4 @@ function totalOf(contentRange: string | undefined, range: ByteRange): number {
     );
   }
   return Number(total);
-}
-
-/** The body of an answer may take longer than its beginning. */
-async function answerInTime<T>(
-  timeoutMs: number,
-  request: (signal: AbortSignal) => Promise<T>,
-  key?: string,
-): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeoutMs);
-  try {
-    return await request(late.signal);
-  } catch (error) {
-    throw explain(key, late.signal.aborted ? new UnavailableError(error) : error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** In the terms of the port, where it has any. */
-function explain(key: string | undefined, error: unknown): unknown {
-  if (isNetworkError(error) || (error instanceof Error && error.name === 'TimeoutError')) {
-    return new UnavailableError(error);
-  }
-  if (!(error instanceof S3ServiceException)) return error;
-  const status = error.$metadata.httpStatusCode ?? 0;
-  if (status >= 500 || status === 429) return new UnavailableError(error);
-  if (key === undefined) return error;
-  if (error.name === 'NoSuchKey' || (error.name === 'NotFound' && status === 404)) {
-    return new ObjectNotFoundError(key);
-  }
-  return status === 416 ? new RangeError(`the range does not lie within ${JSON.stringify(key)}`) : error;
 }

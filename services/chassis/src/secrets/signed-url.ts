@@ -11,8 +11,10 @@
  */
 import { isSignatureOf, signText } from './secret-values.ts';
 
+export type LinkMethod = 'GET' | 'PUT' | 'PATCH';
+
 export interface LinkTarget {
-  readonly method: 'GET' | 'PUT';
+  readonly method: LinkMethod;
   /** Decoded, beginning with `/`. */
   readonly path: string;
   /** Any names but `expires` and `signature`. */
@@ -35,7 +37,7 @@ export function signLink(target: LinkTarget, expiresAt: Date, secret: string): s
 }
 
 /** Takes a whole URL or its path and query. A link that is both altered and expired is forged. */
-export function verifyLink(method: 'GET' | 'PUT', link: string, now: Date, secret: string): LinkVerdict {
+export function verifyLink(method: LinkMethod, link: string, now: Date, secret: string): LinkVerdict {
   const url = URL.parse(link, 'http://link.invalid');
   const path = url === null ? undefined : decodePath(url.pathname);
   if (url === null || path === undefined) return { status: 'forged' };

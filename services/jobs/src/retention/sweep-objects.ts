@@ -17,6 +17,7 @@ import {
   scheduleDeletion,
 } from '../store/retention.ts';
 import { findExpiredUploads, forgetUpload } from '../store/uploads.ts';
+import { tailsPrefixOf, uploadPrefixOf } from '../uploads/resumable-upload.ts';
 
 const BATCH_SIZE = 100;
 /** The gateway signs upload URLs for less than this. */
@@ -32,6 +33,7 @@ export interface SweepDependencies {
 export async function deleteObjects({ pool, openStore }: SweepDependencies, prefix: string): Promise<void> {
   const store = await openStore();
   await store.deletePrefix(prefix);
+  if (prefix.startsWith(UPLOADS_PREFIX)) await store.abortMultiparts(prefix);
   await forgetDeletion(pool, prefix);
 }
 
@@ -102,13 +104,14 @@ async function removeUnusedUploads(pool: Pool, store: ObjectStore, stopping?: Ab
   let expired: readonly JobRef[];
   do {
     expired = await findExpiredUploads(pool, BATCH_SIZE);
-    for (const { id, accountId } of expired) {
+    for (const ref of expired) {
       if (stopping?.aborted) return;
-      const key = uploadsPrefixOf(accountId) + id;
       // The name of the file follows, if it has one.
-      await store.delete([key]);
-      await store.deletePrefix(`${key}/`);
-      await forgetUpload(pool, id);
+      await store.delete([uploadsPrefixOf(ref.accountId) + ref.id]);
+      await store.deletePrefix(uploadPrefixOf(ref));
+      await store.deletePrefix(tailsPrefixOf(ref));
+      await store.abortMultiparts(uploadPrefixOf(ref));
+      await forgetUpload(pool, ref.id);
     }
   } while (expired.length === BATCH_SIZE);
 }

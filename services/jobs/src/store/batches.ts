@@ -43,7 +43,7 @@ export async function insertBatchJobs(
      )
      delete from uploads using unnest($10::text[]) as used (key)
      where uploads.id = split_part(used.key, '/', 3) and uploads.account_id = $1
-       and coalesce(receiving_until < now(), true)`,
+       and coalesce(receiving_until < now(), true) and (multipart_id is null or stored_bytes > 0)`,
     [
       accountId,
       batchId,

@@ -41,7 +41,7 @@ const CREATE_JOB = `with queue as (
   ), used as (
     delete from uploads using queue
     where uploads.id = split_part($9, '/', 3) and uploads.account_id = $2
-      and coalesce(receiving_until < now(), true)
+      and coalesce(receiving_until < now(), true) and (multipart_id is null or stored_bytes > 0)
   ), offer as (
     insert into outbox (topic, key, value, headers) select $11, $12, $13::bytea, $14::jsonb from queue where offered
   )

@@ -11,7 +11,11 @@ export function curlSample({ method, url, headers, body, answer }: SampleRequest
   ];
   const command = [
     'curl -sS --fail-with-body',
-    ...(answer === 'headers' ? ['-I'] : method === 'GET' || isFile ? [] : [`-X ${method}`]),
+    ...(answer === 'headers'
+      ? ['-I']
+      : method === 'GET' || (isFile && method === 'PUT')
+        ? []
+        : [`-X ${method}`]),
     ...(answer === 'stream' ? ['-N'] : []),
     `"${url}"`,
   ].join(' ');

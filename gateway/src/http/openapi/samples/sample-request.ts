@@ -27,6 +27,9 @@ const LINKS: Readonly<Record<string, string>> = {
   uploadFile: '$UPLOAD_URL',
   downloadUpload: '$SOURCE_URL',
   downloadUploadHead: '$SOURCE_URL',
+  sendUploadPart: '$UPLOAD_URL',
+  readUploadHead: '$UPLOAD_URL',
+  removeUpload: '$UPLOAD_URL',
 };
 
 /** Fields of examples in whose place the reader puts something. */
@@ -58,12 +61,14 @@ export function sampleRequest({ path, method, operation }: Described): SampleReq
     url: LINKS[id] ?? urlOf(path, operation),
     headers: {
       ...credentialOf(operation),
+      ...requiredHeadersOf(operation),
+      ...(id === 'sendUploadPart' ? { 'Content-Type': 'application/offset+octet-stream' } : {}),
       ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     body:
       json !== undefined
         ? { json: withOwnFields(json, { ...OWN_FIELDS, ...OWN_FIELDS_OF[id] }) }
-        : method === 'put' && LINKS[id] !== undefined
+        : (method === 'put' || method === 'patch') && LINKS[id] !== undefined
           ? { fileName: FILE }
           : undefined,
     answer: answerOf(method, operation),
@@ -79,6 +84,18 @@ function urlOf(path: string, { parameters = [] }: OpenAPIV3_1.OperationObject): 
   });
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${variableOf(name)}`);
   return `$AUDIOSPLIT_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+}
+
+function requiredHeadersOf({ parameters = [] }: OpenAPIV3_1.OperationObject): Record<string, string> {
+  const required = parameters.flatMap((each) =>
+    'in' in each && each.in === 'header' && each.required === true ? [each] : [],
+  );
+  return Object.fromEntries(
+    required.map(({ name, example, examples }) => [
+      name,
+      String(example ?? Object(Object.values(Object(examples))[0]).value),
+    ]),
+  );
 }
 
 /** `jobId` becomes `JOB_ID`. */

@@ -406,6 +406,20 @@ export enum Reason {
    * @generated from enum value: REASON_PRESET_LIMIT_REACHED = 39;
    */
   PRESET_LIMIT_REACHED = 39,
+
+  /**
+   * Other bytes of the upload have arrived since, or it is complete.
+   *
+   * @generated from enum value: REASON_UPLOAD_OFFSET_CONFLICT = 40;
+   */
+  UPLOAD_OFFSET_CONFLICT = 40,
+
+  /**
+   * The upload was removed, or a job uses its file.
+   *
+   * @generated from enum value: REASON_UPLOAD_NOT_FOUND = 41;
+   */
+  UPLOAD_NOT_FOUND = 41,
 }
 
 /**

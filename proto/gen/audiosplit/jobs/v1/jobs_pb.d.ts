@@ -1121,6 +1121,284 @@ export declare type ReportUploadsResponse = Message<"audiosplit.jobs.v1.ReportUp
 export declare const ReportUploadsResponseSchema: GenMessage<ReportUploadsResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.BeginResumableUploadRequest
+ */
+export declare type BeginResumableUploadRequest = Message<"audiosplit.jobs.v1.BeginResumableUploadRequest"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+
+  /**
+   * Of the object store.
+   *
+   * @generated from field: string multipart_id = 2;
+   */
+  multipartId: string;
+
+  /**
+   * As the client gave it: HEAD gives it back.
+   *
+   * @generated from field: string metadata = 3;
+   */
+  metadata: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.BeginResumableUploadRequest.
+ * Use `create(BeginResumableUploadRequestSchema)` to create a new message.
+ */
+export declare const BeginResumableUploadRequestSchema: GenMessage<BeginResumableUploadRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.BeginResumableUploadResponse
+ */
+export declare type BeginResumableUploadResponse = Message<"audiosplit.jobs.v1.BeginResumableUploadResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.BeginResumableUploadResponse.
+ * Use `create(BeginResumableUploadResponseSchema)` to create a new message.
+ */
+export declare const BeginResumableUploadResponseSchema: GenMessage<BeginResumableUploadResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.UploadPart
+ */
+export declare type UploadPart = Message<"audiosplit.jobs.v1.UploadPart"> & {
+  /**
+   * Of the object store, ascending.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * @generated from field: int64 size_bytes = 2;
+   */
+  sizeBytes: bigint;
+
+  /**
+   * @generated from field: string tag = 3;
+   */
+  tag: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.UploadPart.
+ * Use `create(UploadPartSchema)` to create a new message.
+ */
+export declare const UploadPartSchema: GenMessage<UploadPart>;
+
+/**
+ * The last bytes that have arrived, fewer than a part: an object of their own.
+ *
+ * @generated from message audiosplit.jobs.v1.UploadTail
+ */
+export declare type UploadTail = Message<"audiosplit.jobs.v1.UploadTail"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: int64 size_bytes = 2;
+   */
+  sizeBytes: bigint;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.UploadTail.
+ * Use `create(UploadTailSchema)` to create a new message.
+ */
+export declare const UploadTailSchema: GenMessage<UploadTail>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetResumableUploadRequest
+ */
+export declare type GetResumableUploadRequest = Message<"audiosplit.jobs.v1.GetResumableUploadRequest"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetResumableUploadRequest.
+ * Use `create(GetResumableUploadRequestSchema)` to create a new message.
+ */
+export declare const GetResumableUploadRequestSchema: GenMessage<GetResumableUploadRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetResumableUploadResponse
+ */
+export declare type GetResumableUploadResponse = Message<"audiosplit.jobs.v1.GetResumableUploadResponse"> & {
+  /**
+   * @generated from field: int64 size_bytes = 1;
+   */
+  sizeBytes: bigint;
+
+  /**
+   * Parts and tail together.
+   *
+   * @generated from field: int64 arrived_bytes = 2;
+   */
+  arrivedBytes: bigint;
+
+  /**
+   * @generated from field: string multipart_id = 3;
+   */
+  multipartId: string;
+
+  /**
+   * @generated from field: string metadata = 4;
+   */
+  metadata: string;
+
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.UploadPart parts = 5;
+   */
+  parts: UploadPart[];
+
+  /**
+   * @generated from field: optional audiosplit.jobs.v1.UploadTail tail = 6;
+   */
+  tail?: UploadTail | undefined;
+
+  /**
+   * The whole file is an object.
+   *
+   * @generated from field: bool is_stored = 7;
+   */
+  isStored: boolean;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetResumableUploadResponse.
+ * Use `create(GetResumableUploadResponseSchema)` to create a new message.
+ */
+export declare const GetResumableUploadResponseSchema: GenMessage<GetResumableUploadResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.TakeUploadPartRequest
+ */
+export declare type TakeUploadPartRequest = Message<"audiosplit.jobs.v1.TakeUploadPartRequest"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.TakeUploadPartRequest.
+ * Use `create(TakeUploadPartRequestSchema)` to create a new message.
+ */
+export declare const TakeUploadPartRequestSchema: GenMessage<TakeUploadPartRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.TakeUploadPartResponse
+ */
+export declare type TakeUploadPartResponse = Message<"audiosplit.jobs.v1.TakeUploadPartResponse"> & {
+  /**
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.TakeUploadPartResponse.
+ * Use `create(TakeUploadPartResponseSchema)` to create a new message.
+ */
+export declare const TakeUploadPartResponseSchema: GenMessage<TakeUploadPartResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.AddUploadBytesRequest
+ */
+export declare type AddUploadBytesRequest = Message<"audiosplit.jobs.v1.AddUploadBytesRequest"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+
+  /**
+   * What had arrived when the bytes were read.
+   *
+   * @generated from field: int64 after_bytes = 2;
+   */
+  afterBytes: bigint;
+
+  /**
+   * @generated from field: int64 added_bytes = 3;
+   */
+  addedBytes: bigint;
+
+  /**
+   * What they are kept in, together with the tail before them.
+   *
+   * @generated from oneof audiosplit.jobs.v1.AddUploadBytesRequest.kept
+   */
+  kept: {
+    /**
+     * @generated from field: audiosplit.jobs.v1.UploadPart part = 4;
+     */
+    value: UploadPart;
+    case: "part";
+  } | {
+    /**
+     * @generated from field: audiosplit.jobs.v1.UploadTail tail = 5;
+     */
+    value: UploadTail;
+    case: "tail";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.AddUploadBytesRequest.
+ * Use `create(AddUploadBytesRequestSchema)` to create a new message.
+ */
+export declare const AddUploadBytesRequestSchema: GenMessage<AddUploadBytesRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.AddUploadBytesResponse
+ */
+export declare type AddUploadBytesResponse = Message<"audiosplit.jobs.v1.AddUploadBytesResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.AddUploadBytesResponse.
+ * Use `create(AddUploadBytesResponseSchema)` to create a new message.
+ */
+export declare const AddUploadBytesResponseSchema: GenMessage<AddUploadBytesResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.RemoveResumableUploadRequest
+ */
+export declare type RemoveResumableUploadRequest = Message<"audiosplit.jobs.v1.RemoveResumableUploadRequest"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.RemoveResumableUploadRequest.
+ * Use `create(RemoveResumableUploadRequestSchema)` to create a new message.
+ */
+export declare const RemoveResumableUploadRequestSchema: GenMessage<RemoveResumableUploadRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.RemoveResumableUploadResponse
+ */
+export declare type RemoveResumableUploadResponse = Message<"audiosplit.jobs.v1.RemoveResumableUploadResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.RemoveResumableUploadResponse.
+ * Use `create(RemoveResumableUploadResponseSchema)` to create a new message.
+ */
+export declare const RemoveResumableUploadResponseSchema: GenMessage<RemoveResumableUploadResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.CancelJobRequest
  */
 export declare type CancelJobRequest = Message<"audiosplit.jobs.v1.CancelJobRequest"> & {
@@ -2276,6 +2554,54 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof ReportUploadsRequestSchema;
     output: typeof ReportUploadsResponseSchema;
+  },
+  /**
+   * Of a reserved upload that arrives in parts: where they go. Parts begun before, if any, are kept and given back.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.BeginResumableUpload
+   */
+  beginResumableUpload: {
+    methodKind: "unary";
+    input: typeof BeginResumableUploadRequestSchema;
+    output: typeof BeginResumableUploadResponseSchema;
+  },
+  /**
+   * @generated from rpc audiosplit.jobs.v1.JobsService.GetResumableUpload
+   */
+  getResumableUpload: {
+    methodKind: "unary";
+    input: typeof GetResumableUploadRequestSchema;
+    output: typeof GetResumableUploadResponseSchema;
+  },
+  /**
+   * A number that no other part of the upload has or will have.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.TakeUploadPart
+   */
+  takeUploadPart: {
+    methodKind: "unary";
+    input: typeof TakeUploadPartRequestSchema;
+    output: typeof TakeUploadPartResponseSchema;
+  },
+  /**
+   * Bytes that are stored behind those that had arrived. UPLOAD_OFFSET_CONFLICT where others have arrived since.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.AddUploadBytes
+   */
+  addUploadBytes: {
+    methodKind: "unary";
+    input: typeof AddUploadBytesRequestSchema;
+    output: typeof AddUploadBytesResponseSchema;
+  },
+  /**
+   * Ends an upload that is not complete, and removes what had arrived.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.RemoveResumableUpload
+   */
+  removeResumableUpload: {
+    methodKind: "unary";
+    input: typeof RemoveResumableUploadRequestSchema;
+    output: typeof RemoveResumableUploadResponseSchema;
   },
   /**
    * How far jobs are, of whatever accounts: for the gateway, which follows them for those it has let in.
