@@ -71,6 +71,10 @@ class UploadExpired(AudiosplitError, code="UPLOAD_EXPIRED"):
     pass
 
 
+class UploadNotFound(AudiosplitError, code="UPLOAD_NOT_FOUND"):
+    pass
+
+
 class NotFound(AudiosplitError, code="NOT_FOUND"):
     pass
 
@@ -88,6 +92,14 @@ class RequestTimeout(AudiosplitError, code="REQUEST_TIMEOUT"):
 
 
 class UploadTimeout(AudiosplitError, code="UPLOAD_TIMEOUT"):
+    pass
+
+
+class UploadOffsetConflict(AudiosplitError, code="UPLOAD_OFFSET_CONFLICT"):
+    pass
+
+
+class TusVersionUnsupported(AudiosplitError, code="TUS_VERSION_UNSUPPORTED"):
     pass
 
 
