@@ -22,6 +22,7 @@ interface Step {
   readonly route: string;
   readonly body?: () => unknown;
   readonly id?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function assertReused({ status, body }: Answer): void {
@@ -44,12 +45,12 @@ describe('idempotency keys', () => {
     assert.deepEqual([again.status, again.body], [201, created.body]);
   });
 
-  /** Given up, with a card on file that works by now. */
   async function batchOf(holder: Holder): Promise<string> {
     const batch = { sources: [aSplit.sourceUrl], settings: { splitMode: 'parts', parts: 2 } };
     return (await holder.withKey('POST /batches', batch)).body.id;
   }
 
+  /** Given up, with a card on file that works by now. */
   async function owedInvoiceOf(owing: Holder): Promise<string> {
     await owing.subscribe('plan_starter');
     const putCard = (token: string) => owing.withToken('PUT /billing/payment-method', { token });
@@ -140,6 +141,11 @@ describe('idempotency keys', () => {
       { ask: other.withKey, route: 'POST /uploads' },
       {
         ask: other.withKey,
+        route: 'POST /uploads/tus',
+        headers: { 'tus-resumable': '1.0.0', 'upload-length': '10' },
+      },
+      {
+        ask: other.withKey,
         route: 'POST /batches',
         body: () => ({ sources: [aSplit.sourceUrl], settings: { splitMode: 'parts', parts: 2 } }),
       },
@@ -151,15 +157,16 @@ describe('idempotency keys', () => {
         body: () => ({ name: 'mine', request: { splitMode: 'parts', parts: 2 } }),
       },
     ];
-    for (const { ask, route, body, id = '' } of steps) {
+    for (const { ask, route, body, id = '', headers } of steps) {
       const target = route.replace(/{\w+}/, id);
-      const key = { 'idempotency-key': route };
+      const key = { ...headers, 'idempotency-key': route };
       const requestBody = body?.();
       const first = await ask(target, requestBody, key);
       assert.ok(first.status < 300, `${route}: ${JSON.stringify(first.body)}`);
       assert.equal(first.headers.get('idempotency-replayed'), null, route);
       const again = await ask(target, requestBody, key);
       assert.deepEqual([again.status, again.body], [first.status, first.body], route);
+      assert.equal(again.headers.get('location'), first.headers.get('location'), route);
       assert.equal(again.headers.get('idempotency-replayed'), 'true', route);
       if (first.body?.refreshToken !== undefined) session = first.body;
       if (first.body?.secret !== undefined && route.endsWith('second-factor')) secret = first.body.secret;

@@ -56,6 +56,8 @@ export interface Files {
   openSegment(segment: Pick<Segment, 'downloadUrl' | 'size'>, options?: OpenOptions): Promise<OpenedSegment>;
   /** Fetches all segments of a completed job as one zip file. The body of the answer is still to be read. */
   downloadArchive(jobId: string, options?: Pick<CallOptions, 'signal'>): Promise<Response>;
+  /** The same of all completed jobs of a batch that has ended, with a folder for each. */
+  downloadBatchArchive(batchId: string, options?: Pick<CallOptions, 'signal'>): Promise<Response>;
   /**
    * Sends a file that has no address of its own. Resolves to what to give a job as its `sourceUrl`. The failure of a
    * stream is final; what reading the file throws is thrown unchanged.
@@ -124,6 +126,10 @@ export function createFiles(
     await response.body?.cancel();
   }
 
+  function fetchArchive(path: string, options: Pick<CallOptions, 'signal'> | undefined): Promise<Response> {
+    return transport.fetch({ method: 'GET', path, credentials: ['apiKey'] }, options);
+  }
+
   return {
     async *segments(jobId, options = {}) {
       let readAtMs = Date.now();
@@ -151,10 +157,9 @@ export function createFiles(
       };
     },
     downloadArchive: (jobId, options) =>
-      transport.fetch(
-        { method: 'GET', path: `/api/v1/splits/${pathSegment(jobId)}/archive`, credentials: ['apiKey'] },
-        options,
-      ),
+      fetchArchive(`/api/v1/splits/${pathSegment(jobId)}/archive`, options),
+    downloadBatchArchive: (batchId, options) =>
+      fetchArchive(`/api/v1/batches/${pathSegment(batchId)}/archive`, options),
     async uploadSource(file, { fileName, ...options } = {}) {
       const { onProgress, sizeBytes, ...call } = options;
       const { uploadUrl, sourceUrl } = await createUpload(fileName === undefined ? {} : { fileName }, call);
