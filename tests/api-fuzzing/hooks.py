@@ -65,6 +65,12 @@ def fulfil(case, number):
     of_segments = ("/api/v1/splits/{jobId}/archive", "/api/v1/splits/{jobId}/waveform")
     if case.operation.path in of_segments and number % 4 > 0:
         case.path_parameters["jobId"] = complete_job()
+    # Of the page before, which alone knows it.
+    if case.operation.path == "/api/v1/splits/search":
+        case.query.pop("pageToken", None)
+    # Values in base64 that decode to a name for a file.
+    if "Upload-Metadata" in case.headers:
+        case.headers["Upload-Metadata"] = "filename dGFsay5tcDM="
     body = case.body
     if not isinstance(body, dict):
         return
@@ -128,11 +134,13 @@ def make_consistent(cut):
         cut.setdefault("maxDuration", 4000)
     if "overlap" in cut:
         cut["overlap"] = 0.1
+        if "parts" in cut:
+            cut["parts"] = min(cut["parts"], 100)
         cut.get("silence", {}).pop("keepSilence", None)
     if not cut.get("silence", True):
         del cut["silence"]
     if "encoding" in cut and ("outputFormat" in cut or "preset" in cut):
-        for name in ("sampleRate", "bitrate", "bitDepth"):
+        for name in ("sampleRate", "bitrate", "bitDepth", "md5"):
             cut["encoding"].pop(name, None)
         cut["encoding"].setdefault("channels", 1)
     if "fileName" in cut:

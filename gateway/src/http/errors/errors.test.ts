@@ -56,6 +56,8 @@ describe('error envelope', () => {
     ['OPTIONS', '/api/v1/billing/subscribe', 'POST'],
     ['DELETE', '/downloads/a/b', 'GET, HEAD'],
     ['POST', '/uploads/a/b', 'GET, HEAD, PUT'],
+    ['PUT', '/api/v1/splits/search', 'GET, HEAD'],
+    ['POST', '/uploads/tus/a/b', 'DELETE, HEAD, PATCH'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
   ] as const) {
     // Covers D-7.4 D-9.38

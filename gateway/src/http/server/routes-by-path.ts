@@ -4,7 +4,7 @@
  */
 export interface RoutesByPath {
   add(pattern: string, methods: readonly string[]): void;
-  /** Empty for an unknown path. */
+  /** Of the patterns with the most literal segments that match, as a router goes by. Empty for an unknown path. */
   methodsAt(path: string): string[];
 }
 
@@ -15,9 +15,15 @@ export function createRoutesByPath(): RoutesByPath {
     methodsAt(path) {
       const given = path.split('/');
       const matching = routes.filter((route) => matches(route.segments, given));
-      return [...new Set(matching.flatMap((route) => route.methods))].sort();
+      const most = Math.max(...matching.map(({ segments }) => literalCount(segments)));
+      const nearest = matching.filter(({ segments }) => literalCount(segments) === most);
+      return [...new Set(nearest.flatMap((route) => route.methods))].sort();
     },
   };
+}
+
+function literalCount(pattern: readonly string[]): number {
+  return pattern.filter((segment) => segment !== '*' && !segment.startsWith(':')).length;
 }
 
 function matches(pattern: readonly string[], given: readonly string[]): boolean {
