@@ -61,7 +61,8 @@ export const ENGINE_ACCESS: Readonly<Record<EngineUser, EngineAccess>> = {
   jobs: {
     publishes: [TOPICS.splitRequests, TOPICS.splits],
     consumes: [TOPICS.accounts],
-    storage: { delete: [segments, uploads], list: [segments, uploads] },
+    // Waveforms lie beside the segments.
+    storage: { read: [segments], write: [segments], delete: [segments, uploads], list: 'all' },
   },
   splitter: {
     consumes: [TOPICS.splitRequests],
