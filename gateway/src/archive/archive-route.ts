@@ -1,13 +1,10 @@
 import { parse } from 'node:path/posix';
-import { Readable } from 'node:stream';
 import { isPlainCut } from '@audiosplit/proto/cut';
 import { outputFormats } from '@audiosplit/proto/enum-words';
 import type { Job } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { stringifyMembers } from '../http/input/json-text.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
@@ -16,17 +13,10 @@ import { toJobManifest } from '../mapping/splits.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';
 import { requireSegments } from '../segments/require-segments.ts';
-import { type ArchiveEntry, archiveSizeBytes, createArchive } from './archive.ts';
 import { createCueSheet } from './cue-sheet.ts';
+import { archiveResponse, type SentEntry, sendArchive } from './send-archive.ts';
 
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
-
-export const archiveResponse: Readonly<Record<number, unknown>> = {
-  200: {
-    description: 'The archive.',
-    content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
-  },
-};
 
 /** GET and HEAD /splits/:jobId/archive */
 export function archiveRoute(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
@@ -51,12 +41,12 @@ export function archiveRoute(dependencies: RouteDependencies): FastifyPluginAsyn
           response: archiveResponse,
         },
       }),
-      handler: (request, reply) => sendArchive(dependencies, request, reply, request.params.jobId),
+      handler: (request, reply) => sendJobArchive(dependencies, request, reply, request.params.jobId),
     });
   };
 }
 
-export async function sendArchive(
+export async function sendJobArchive(
   { services: { jobs, actingFor }, store }: Pick<RouteDependencies, 'services' | 'store'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,25 +55,12 @@ export async function sendArchive(
   const answer = await jobs.getJob({ jobId }, actingFor(principalOf(request)));
   const job = present(answer.job, 'a job');
   const entries = entriesOf(job);
-  reply.headers({
-    'content-type': 'application/zip',
-    'content-disposition': contentDisposition(archiveName(job)),
-    'content-length': archiveSizeBytes(entries),
-    'accept-ranges': 'none',
-  });
-  if (request.method === 'HEAD') return reply.send();
   const madeAt = timestampDate(present(job.completedAt, 'the time of its completion'));
-  return reply.send(
-    createArchive(entries, madeAt, async (entry) =>
-      'bytes' in entry ? Readable.from([entry.bytes]) : (await store.get(entry.objectKey)).body,
-    ),
-  );
+  return sendArchive(request, reply, { fileName: archiveName(job), entries, madeAt, store });
 }
 
-type Entry = ArchiveEntry & ({ readonly objectKey: string } | { readonly bytes: Buffer });
-
 /** Throws 404 NOT_FOUND, 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */
-function entriesOf(job: Job): Entry[] {
+function entriesOf(job: Job): SentEntry[] {
   const cut = requireSegments(job);
   const { segments } = job;
   const files = segments.map(({ objectKey, fileName, sizeBytes }) => ({
@@ -95,7 +72,7 @@ function entriesOf(job: Job): Entry[] {
 }
 
 /** What tells programs and players how the segments hang together. */
-function descriptionsOf(job: Job): Entry[] {
+function descriptionsOf(job: Job): SentEntry[] {
   const sheet = createCueSheet(
     job.segments.map(({ fileName, title, startMs, durationMs }) => ({
       fileName,
@@ -111,7 +88,7 @@ function descriptionsOf(job: Job): Entry[] {
   ];
 }
 
-function textEntry(name: string, text: string): Entry {
+function textEntry(name: string, text: string): SentEntry {
   const bytes = Buffer.from(text);
   return { name, sizeBytes: bytes.length, bytes };
 }

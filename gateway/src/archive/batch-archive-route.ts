@@ -3,7 +3,6 @@ import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { readCut } from '@audiosplit/proto/previous-cut';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/errors/api-error.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
@@ -11,9 +10,9 @@ import { endpoint } from '../http/server/endpoint.ts';
 import { present } from '../mapping/messages.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { BatchParams } from '../schemas/batches.ts';
-import { archiveSizeBytes, createArchive } from './archive.ts';
-import { archiveResponse, baseNameOf } from './archive-route.ts';
+import { baseNameOf } from './archive-route.ts';
 import { foldersOf } from './folders.ts';
+import { archiveResponse, type SentEntry, sendArchive } from './send-archive.ts';
 
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
 /** As many as a job may have. */
@@ -45,7 +44,7 @@ export function batchArchiveRoute(dependencies: RouteDependencies): FastifyPlugi
   };
 }
 
-export async function sendBatchArchive(
+async function sendBatchArchive(
   { services: { jobs, actingFor }, store }: Pick<RouteDependencies, 'services' | 'store'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,7 +59,7 @@ export async function sendBatchArchive(
       `${left} jobs of batch ${batchId} are queued or running: wait until they have ended.`,
     );
   }
-  const entries: { readonly name: string; readonly sizeBytes: number; readonly objectKey: string }[] = [];
+  const entries: SentEntry[] = [];
   const folders = foldersOf();
   let pageToken = '';
   do {
@@ -79,17 +78,8 @@ export async function sendBatchArchive(
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
   if (entries.length === 0) throw new ApiError('NOT_FOUND', `No job of batch ${batchId} has files.`);
-  reply.headers({
-    'content-type': 'application/zip',
-    'content-disposition': contentDisposition(`${batchId}.zip`),
-    'content-length': archiveSizeBytes(entries),
-    'accept-ranges': 'none',
-  });
-  if (request.method === 'HEAD') return reply.send();
   const madeAt = timestampDate(present(batch.createdAt, 'the time of its creation'));
-  return reply.send(
-    createArchive(entries, madeAt, async ({ objectKey }) => (await store.get(objectKey)).body),
-  );
+  return sendArchive(request, reply, { fileName: `${batchId}.zip`, entries, madeAt, store });
 }
 
 function hasFiles({ status, request, segmentsExpiredAt }: Job): boolean {

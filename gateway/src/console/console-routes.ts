@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { sendArchive } from '../archive/archive-route.ts';
+import { sendJobArchive } from '../archive/archive-route.ts';
 import { addLimitChanges } from '../http/admission/limit-changes.ts';
 import { addIdempotencyKeys } from '../http/idempotency/idempotency.ts';
 import { type Access, ANYONE } from '../http/server/access.ts';
@@ -87,7 +87,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     app.get(
       `${CONSOLE_PREFIX}/archives/:jobId`,
       { exposeHeadRoute: false, config: { access: SESSION }, schema: { hide: true, params: JobParams } },
-      (request, reply) => sendArchive(routes, request, reply, request.params.jobId),
+      (request, reply) => sendJobArchive(routes, request, reply, request.params.jobId),
     );
   };
 }
